@@ -3,9 +3,11 @@
 #define KD_TRANSPORTS_TRANSPORT_H
 
 #include "base/diag.h"
+#include "base/opt.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct kd_opt;
