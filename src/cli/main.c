@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-int main(void)
+#include "cli/cmd.h"
+
+int main(int argc, char **argv)
 {
-	return 0;
+	return kd_cli_main(argc, argv);
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The tables as text, for completion, man pages and the tests that compare
+ * them. See dump.h.
+ */
+#include "cli/dump.h"
+
+#include "base/buf.h"
+#include "base/opt.h"
+#include "cli/cmd.h"
+#include "knobs/knob.h"
+#include "observers/observer.h"
+#include "transports/transport.h"
+#include "workloads/workload.h"
+
+static const char *type_name(enum kd_opt_type type)
+{
+	static const char *const names[] = {
+		[KD_OPT_BOOL] = "bool", [KD_OPT_INT] = "int",
+		[KD_OPT_SIZE] = "size", [KD_OPT_TIME] = "time",
+		[KD_OPT_RATE] = "rate", [KD_OPT_REAL] = "real",
+		[KD_OPT_PCT] = "pct",	[KD_OPT_STR] = "str",
+		[KD_OPT_ENUM] = "enum",
+	};
+
+	return names[type];
+}
+
+static void options(const char *kind, const char *owner,
+		    const struct kd_opt *o, struct kd_buf *out)
+{
+	char letter[2] = "";
+
+	for (; o && o->name; o++) {
+		letter[0] = o->letter;
+		kd_buf_printf(out, "%s-option\t%s\t%s\t%s\t%s\t%s\t", kind, owner,
+			      o->name, letter, type_name(o->type),
+			      kd_opt_arg(o));
+		for (int i = 0; o->type == KD_OPT_ENUM && o->choices[i]; i++)
+			kd_buf_printf(out, "%s%s", i ? " " : "",
+				      o->choices[i]);
+		kd_buf_printf(out, "\t%s\t%s\n", o->def ? o->def : "",
+			      o->help ? o->help : "");
+	}
+}
+
+static void one(const char *kind, const char *name, const char *summary,
+		const struct kd_opt *opts, struct kd_buf *out)
+{
+	kd_buf_printf(out, "%s\t%s\t%s\n", kind, name, summary);
+	options(kind, name, opts, out);
+}
+
+void kd_dump_options(struct kd_buf *out)
+{
+	for (size_t i = 0; kd_command_table[i]; i++)
+		if (!(kd_command_table[i]->flags & KD_COMMAND_HIDDEN))
+			one("command", kd_command_table[i]->name,
+			    kd_command_table[i]->summary,
+			    kd_command_table[i]->opts, out);
+	for (size_t i = 0; kd_work_table[i]; i++)
+		one("workload", kd_work_table[i]->name,
+		    kd_work_table[i]->summary, kd_work_table[i]->opts, out);
+	for (size_t i = 0; kd_obs_table[i]; i++)
+		one("observer", kd_obs_table[i]->name,
+		    kd_obs_table[i]->summary, kd_obs_table[i]->opts, out);
+	for (size_t i = 0; kd_knob_table[i]; i++)
+		one("knob", kd_knob_table[i]->name, kd_knob_table[i]->summary,
+		    NULL, out);
+	for (size_t i = 0; kd_transport_table[i]; i++)
+		one("transport", kd_transport_table[i]->name,
+		    kd_transport_table[i]->summary, kd_transport_table[i]->opts,
+		    out);
+}
