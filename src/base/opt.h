@@ -58,6 +58,9 @@ struct kd_opt {
 #define KD_OPT_POSITIONAL 1u
 /* may be given more than once; only for KD_OPT_STR, values joined by '\n' */
 #define KD_OPT_REPEAT 2u
+/* of a workload: once given, the workload ends by itself ("size", "count",
+ * "command"), so that it has no length unless "time" is given too */
+#define KD_OPT_ENDS 4u
 
 /** kd_opt_init() - write the defaults into *@base (zeroed by the caller) */
 int kd_opt_init(const struct kd_opt *opts, void *base);
