@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The other end for devices that have no agent: one process, many services.
+ * The main thread accepts; every transfer has a thread of its own.
+ */
+#include "peer/peer.h"
+
+#include "base/clock.h"
+#include "peer/server.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEAVE_NS (15 * KD_NS_PER_SEC)
+
+#define OFFSET(member) offsetof(struct kd_peer_options, member)
+
+const struct kd_opt kd_peer_opts[] = {
+	{ "bind", KD_OPT_STR, OFFSET(bind), .def = "127.0.0.1", .arg = "ADDR",
+	  .help = "numeric address to listen on" },
+	{ "iperf3-port", KD_OPT_INT, OFFSET(iperf3_port), .max = 65535,
+	  .def = "5201", .arg = "PORT", .help = "iperf3 server; 0: off" },
+	{ "ttcp-port", KD_OPT_INT, OFFSET(ttcp_port), .max = 65535,
+	  .def = "5001", .arg = "PORT",
+	  .help = "ttcp, iperf 2 and discard sink; 0: off" },
+	{ "http-port", KD_OPT_INT, OFFSET(http_port), .max = 65535,
+	  .def = "8080", .arg = "PORT",
+	  .help = "HTTP server of /fixed/SIZE; 0: off" },
+	{ "ttcp-to", KD_OPT_STR, OFFSET(ttcp_to), .arg = "ADDR",
+	  .help = "send to a listening ttcp -r there, then leave" },
+	{ "ttcp-size", KD_OPT_SIZE, OFFSET(ttcp_size), .min = 1, .max = 1e15,
+	  .def = "16MiB", .help = "how much --ttcp-to sends" },
+	{ "max-clients", KD_OPT_INT, OFFSET(max_clients), .min = 1,
+	  .max = 4096, .def = "256", .help = "connections at once" },
+	{ "max-time", KD_OPT_TIME, OFFSET(max_time_ns), .max = 1e15,
+	  .def = "1h", .help = "longest transfer; 0: as the client says" },
+	{ "max-bytes", KD_OPT_SIZE, OFFSET(max_bytes), .max = 1e18,
+	  .help = "largest transfer; 0: no limit" },
+	{ "json", KD_OPT_BOOL, OFFSET(json),
+	  .help = "a JSON object per transfer" },
+	{ 0 },
+};
+
+static int open_services(struct kd_peer *peer, struct kd_diag *d)
+{
+	const struct kd_peer_options *o = peer->o;
+
+	if (o->iperf3_port) {
+		peer->iperf3_tcp = kd_peer_listen(o, SOCK_STREAM,
+						  (int)o->iperf3_port, d);
+		if (peer->iperf3_tcp < 0)
+			return peer->iperf3_tcp;
+		peer->iperf3_udp = kd_peer_listen(o, SOCK_DGRAM,
+						  (int)o->iperf3_port, d);
+		if (peer->iperf3_udp < 0)
+			return peer->iperf3_udp;
+	}
+	if (o->ttcp_port) {
+		peer->ttcp_tcp = kd_peer_listen(o, SOCK_STREAM,
+						(int)o->ttcp_port, d);
+		if (peer->ttcp_tcp < 0)
+			return peer->ttcp_tcp;
+		peer->ttcp_udp = kd_peer_listen(o, SOCK_DGRAM,
+						(int)o->ttcp_port, d);
+		if (peer->ttcp_udp < 0)
+			return peer->ttcp_udp;
+		if (kd_peer_udp_sink(peer, d))
+			return d->err;
+	}
+	return o->http_port ? kd_peer_http_open(peer, d) : 0;
+}
+
+int kd_peer_open(const struct kd_peer_options *o,
+		 void (*report)(void *arg, const struct kd_peer_transfer *t),
+		 void *arg, struct kd_peer **out, struct kd_diag *d)
+{
+	struct kd_peer *peer = calloc(1, sizeof(*peer));
+	int r;
+
+	if (!peer)
+		return kd_fail(d, -ENOMEM, "out of memory");
+	peer->o = o;
+	peer->report = report;
+	peer->report_arg = arg;
+	peer->iperf3_tcp = peer->iperf3_udp = -1;
+	peer->ttcp_tcp = peer->ttcp_udp = -1;
+	pthread_mutex_init(&peer->lock, NULL);
+	pthread_cond_init(&peer->idle, NULL);
+	peer->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	r = open_services(peer, d);
+	if (r) {
+		kd_peer_close(peer);
+		return r;
+	}
+	*out = peer;
+	return 0;
+}
+
+static void accept_one(struct kd_peer *peer, int listener,
+		       void (*take)(struct kd_peer *peer, int fd,
+				    const union kd_sockaddr *from))
+{
+	union kd_sockaddr from;
+	socklen_t len = sizeof(from);
+	int fd = accept4(listener, &from.sa, &len, SOCK_CLOEXEC);
+
+	if (fd >= 0)
+		take(peer, fd, &from);
+	else if (errno == EMFILE || errno == ENFILE)
+		kd_sleep_until(kd_now() + 10 * KD_NS_PER_MS);
+}
+
+int kd_peer_serve(struct kd_peer *peer, const volatile sig_atomic_t *stop,
+		  struct kd_diag *d)
+{
+	while (!*stop) {
+		struct pollfd p[] = {
+			{ .fd = peer->iperf3_tcp, .events = POLLIN },
+			{ .fd = peer->iperf3_udp, .events = POLLIN },
+			{ .fd = peer->ttcp_tcp, .events = POLLIN },
+		};
+
+		/* signals end the wait; the time-out covers one that came just
+		 * before it */
+		if (poll(p, 3, 200) < 0 && errno != EINTR)
+			return kd_fail_errno(d, "cannot wait for clients");
+		if (p[0].revents)
+			accept_one(peer, peer->iperf3_tcp,
+				   kd_peer_iperf3_accept);
+		if (p[1].revents)
+			kd_peer_iperf3_datagram(peer);
+		if (p[2].revents)
+			accept_one(peer, peer->ttcp_tcp, kd_peer_ttcp_accept);
+	}
+	return 0;
+}
+
+static void end_transfers(struct kd_peer *peer)
+{
+	uint64_t one = 1, until_wall = kd_wall() + LEAVE_NS;
+	struct timespec until = {
+		.tv_sec = (time_t)(until_wall / KD_NS_PER_SEC),
+	};
+
+	pthread_mutex_lock(&peer->lock);
+	peer->stopping = 1;
+	if (write(peer->wake, &one, sizeof(one)) < 0)
+		peer->stopping = 1;
+	while (peer->running &&
+	       pthread_cond_timedwait(&peer->idle, &peer->lock, &until) !=
+		       ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&peer->lock);
+}
+
+void kd_peer_close(struct kd_peer *peer)
+{
+	int fds[] = { peer->iperf3_tcp, peer->iperf3_udp, peer->ttcp_tcp,
+		      peer->ttcp_udp };
+
+	end_transfers(peer);
+	kd_peer_http_close(peer);
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	close(peer->wake);
+	pthread_cond_destroy(&peer->idle);
+	pthread_mutex_destroy(&peer->lock);
+	free(peer);
+}

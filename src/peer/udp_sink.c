@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The sink of UDP senders: iperf 2 (checked against 2.1.8), ttcp, others.
+ *
+ * One thread reads one socket. A sender is an address; it ends with iperf 2's
+ * negative sequence number, which is answered with a report, with ttcp's
+ * four-byte datagrams, or by silence. iperf 2's datagram: int32 sequence,
+ * uint32 seconds, uint32 microseconds, int32 upper half of the sequence, all
+ * big-endian; numbers begin at 1. Its report: sixteen zero bytes, then flags, bytes as two words,
+ * seconds, microseconds, lost, out of order, datagrams, jitter as two words.
+ */
+#include "peer/server.h"
+
+#include "base/clock.h"
+
+#include <endian.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_SENDERS 64
+#define SILENCE_NS (3 * KD_NS_PER_SEC)
+#define BATCH 256
+#define HEAD 16
+#define REPORT 128
+#define REPORT_FLAGS 0x88000000u
+
+struct sender {
+	union kd_sockaddr from;
+	bool used;
+	bool ended;		/* reported; kept to answer repeats */
+	const char *service;
+	uint64_t first_ns, last_ns;
+	uint64_t bytes, datagrams;
+	int64_t highest;
+	int64_t lost, late;
+	double jitter_s, transit_s;
+	unsigned char report[REPORT];
+};
+
+struct udp_sink {
+	struct kd_peer *peer;
+	struct sender senders[MAX_SENDERS];
+};
+
+static bool same(const union kd_sockaddr *a, const union kd_sockaddr *b)
+{
+	if (a->sa.sa_family != b->sa.sa_family)
+		return false;
+	if (a->sa.sa_family == AF_INET)
+		return a->in.sin_port == b->in.sin_port &&
+		       a->in.sin_addr.s_addr == b->in.sin_addr.s_addr;
+	return a->in6.sin6_port == b->in6.sin6_port &&
+	       !memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr, 16);
+}
+
+static struct sender *find(struct udp_sink *k, const union kd_sockaddr *from)
+{
+	struct sender *room = NULL;
+
+	for (size_t i = 0; i < MAX_SENDERS; i++) {
+		struct sender *s = &k->senders[i];
+
+		if (s->used && same(&s->from, from))
+			return s;
+		if (!s->used && !room)
+			room = s;
+	}
+	if (room) {
+		memset(room, 0, sizeof(*room));
+		room->from = *from;
+		room->used = true;
+		room->service = "udp";
+	}
+	return room;
+}
+
+static uint32_t word(const unsigned char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return be32toh(v);
+}
+
+static void put(unsigned char *p, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(p, &v, sizeof(v));
+}
+
+static void log_sender(struct udp_sink *k, const struct sender *s)
+{
+	char name[64];
+	struct kd_peer_transfer t = {
+		.service = s->service, .client = name,
+		.direction = "received", .protocol = "udp", .streams = 1,
+		.bytes = s->bytes,
+		.seconds = (double)(s->last_ns - s->first_ns) / 1e9,
+		.lost = s->lost, .datagrams = s->highest,
+		.jitter_s = s->jitter_s, .ended = "",
+	};
+
+	if (!s->highest) {
+		t.lost = -1;
+		t.datagrams = (int64_t)s->datagrams;
+	}
+	kd_peer_name(&s->from, name, sizeof(name));
+	kd_peer_log(k->peer, &t);
+}
+
+static void make_report(struct sender *s)
+{
+	uint64_t us = (s->last_ns - s->first_ns) / 1000;
+	uint64_t jitter_us = (uint64_t)(s->jitter_s * 1e6);
+	unsigned char *p = s->report + HEAD;
+
+	memset(s->report, 0, sizeof(s->report));
+	put(p, REPORT_FLAGS);
+	put(p + 4, (uint32_t)(s->bytes >> 32));
+	put(p + 8, (uint32_t)s->bytes);
+	put(p + 12, (uint32_t)(us / 1000000));
+	put(p + 16, (uint32_t)(us % 1000000));
+	put(p + 20, (uint32_t)s->lost);
+	put(p + 24, (uint32_t)s->late);
+	put(p + 28, (uint32_t)s->highest);
+	put(p + 32, (uint32_t)(jitter_us / 1000000));
+	put(p + 36, (uint32_t)(jitter_us % 1000000));
+}
+
+/* RFC 1889: the mean deviation of the spacing, gain 1/16 */
+static void jitter(struct sender *s, const unsigned char *data, uint64_t now)
+{
+	double transit = (double)now / 1e9 -
+			 (word(data + 4) + word(data + 8) / 1e6);
+	double delta = transit - s->transit_s;
+
+	if (s->transit_s != 0)
+		s->jitter_s += ((delta < 0 ? -delta : delta) - s->jitter_s) / 16;
+	s->transit_s = transit;
+}
+
+static void answer(struct udp_sink *k, const struct sender *s)
+{
+	socklen_t len = s->from.sa.sa_family == AF_INET6 ?
+				sizeof(s->from.in6) :
+				sizeof(s->from.in);
+
+	sendto(k->peer->ttcp_udp, s->report, sizeof(s->report),
+	       MSG_DONTWAIT | MSG_NOSIGNAL, &s->from.sa, len);
+}
+
+static void sequence(struct sender *s, int64_t seq)
+{
+	/* a forged leap must not pass for a loss of ages */
+	if (seq > s->highest && seq - s->highest < 1 << 30) {
+		s->lost += seq - s->highest - 1;
+		s->highest = seq;
+	} else if (seq <= s->highest && seq) {
+		s->late++;
+		if (s->lost > 0)
+			s->lost--;
+	}
+}
+
+static void count(struct udp_sink *k, struct sender *s,
+		  const unsigned char *data, size_t len)
+{
+	uint64_t now = kd_now();
+	int64_t seq;
+
+	if (s->ended) {
+		answer(k, s);
+		return;
+	}
+	if (len < HEAD) {
+		if (len == 4 && s->datagrams) {
+			s->service = "ttcp";
+			log_sender(k, s);
+			s->used = false;
+		}
+		return;
+	}
+	seq = (int64_t)((uint64_t)word(data + 12) << 32 | word(data));
+	if (!s->datagrams++) {
+		s->first_ns = now;
+		if (seq == 0 || seq == 1)
+			s->service = "iperf2";
+	}
+	s->last_ns = now;
+	s->bytes += len;
+	if (strcmp(s->service, "iperf2"))
+		return;
+	/* the last one counts as any other, and bears its number negated */
+	sequence(s, seq < 0 ? -seq : seq);
+	if (seq >= 0) {
+		jitter(s, data, now);
+		return;
+	}
+	log_sender(k, s);
+	make_report(s);
+	s->ended = true;
+	answer(k, s);
+}
+
+static void sweep(struct udp_sink *k)
+{
+	uint64_t now = kd_now();
+
+	for (size_t i = 0; i < MAX_SENDERS; i++) {
+		struct sender *s = &k->senders[i];
+
+		if (!s->used || now - s->last_ns < SILENCE_NS)
+			continue;
+		if (!s->ended && s->datagrams)
+			log_sender(k, s);
+		s->used = false;
+	}
+}
+
+static void *run(void *arg)
+{
+	struct udp_sink *k = arg;
+	struct kd_peer *peer = k->peer;
+	const size_t size = 65536;
+	unsigned char *buf = malloc(size);
+
+	while (buf && !peer->stopping) {
+		struct pollfd p = { .fd = peer->ttcp_udp, .events = POLLIN };
+
+		if (poll(&p, 1, 200) <= 0) {
+			sweep(k);
+			continue;
+		}
+		for (int i = 0; i < BATCH; i++) {
+			union kd_sockaddr from;
+			socklen_t len = sizeof(from);
+			ssize_t n = recvfrom(peer->ttcp_udp, buf, size,
+					     MSG_DONTWAIT, &from.sa, &len);
+			struct sender *s;
+
+			if (n < 0)
+				break;
+			s = find(k, &from);
+			if (s)
+				count(k, s, buf, (size_t)n);
+		}
+		sweep(k);
+	}
+	free(buf);
+	free(k);
+	kd_peer_leave(peer);
+	return NULL;
+}
+
+int kd_peer_udp_sink(struct kd_peer *peer, struct kd_diag *d)
+{
+	struct udp_sink *k = calloc(1, sizeof(*k));
+	int r;
+
+	if (!k || !kd_peer_enter(peer)) {
+		free(k);
+		return kd_fail(d, -ENOMEM, "out of memory");
+	}
+	k->peer = peer;
+	r = kd_peer_thread(run, k);
+	if (!r)
+		return 0;
+	free(k);
+	kd_peer_leave(peer);
+	return kd_fail(d, r, "cannot start a thread");
+}
