@@ -10,3 +10,8 @@ const struct kd_work_ops *kd_work_find(const char *name)
 			return kd_work_table[i];
 	return NULL;
 }
+
+bool kd_work_has_end(const struct kd_work_ops *ops, const void *opts)
+{
+	return ops->ends ? ops->ends(opts) : ops->flags & KD_WORK_ENDS;
+}

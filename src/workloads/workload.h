@@ -52,6 +52,9 @@ struct kd_work_env {
  * @flags:   KD_WORK_*
  * @check:   options that do not go together; before anything is touched, in
  *           the controller too; may be NULL
+ * @ends:    does it end by itself with these options (a size), so that it has
+ *           no time and no warm-up; NULL: as KD_WORK_ENDS says. Ask
+ *           kd_work_has_end()
  * @prepare: allocate, listen (peer: must be listening when it returns) or
  *           connect (device); start threads that wait
  * @start:   let traffic flow
@@ -79,6 +82,7 @@ struct kd_work_ops {
 	unsigned int flags;
 	const struct kd_metric_desc *metrics;
 	int (*check)(const void *opts, struct kd_diag *d);
+	bool (*ends)(const void *opts);
 	int (*prepare)(void *priv, const struct kd_work_env *env,
 		       const void *opts, struct kd_diag *d);
 	int (*start)(void *priv, struct kd_diag *d);
@@ -95,5 +99,8 @@ extern const struct kd_work_ops *const kd_work_table[];
 
 /** kd_work_find() - by name, or NULL */
 const struct kd_work_ops *kd_work_find(const char *name);
+
+/** kd_work_has_end() - does it end by itself with these options */
+bool kd_work_has_end(const struct kd_work_ops *ops, const void *opts);
 
 #endif
