@@ -35,8 +35,36 @@ static void hint_formats(struct kd_diag *d)
 	kd_buf_fini(&names);
 }
 
+/* how many numbers the first line holds, 0 where there is anything else */
+static size_t count_numbers(const struct kd_import_file *f)
+{
+	const char *p = f->data;
+	size_t n = 0;
+	double v;
+
+	while (isspace((unsigned char)*p))
+		p++;
+	while (*p && *p != '\n' && *p != '\r') {
+		p = kd_number_scan(p, false, &v, NULL);
+		if (!p || (*p && !isspace((unsigned char)*p)))
+			return 0;
+		n++;
+		p += strspn(p, " \t");
+	}
+	return n;
+}
+
 static int unknown_format(const struct kd_import_file *f, struct kd_diag *d)
 {
+	size_t n = count_numbers(f);
+
+	if (n > 1) {
+		kd_fail_at(d, -EINVAL, f->name, 1, 1,
+			   "%zu columns of numbers without a header: which one is the figure?",
+			   n);
+		kd_diag_hint(d, "give one column alone, as awk '{print $3}' does");
+		return -EINVAL;
+	}
 	kd_fail_at(d, -EINVAL, f->name, 0, 0, "not a format that I know");
 	hint_formats(d);
 	return -EINVAL;

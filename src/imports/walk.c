@@ -6,6 +6,7 @@
 #include "imports/doc.h"
 
 #include "base/str.h"
+#include "imports/cell.h"
 #include "imports/import.h"
 #include "stats/dataset.h"
 
@@ -34,19 +35,6 @@ static const struct kd_import_ops *find_claim(const struct walk *w, size_t i,
 			return w->ops[k];
 	}
 	return NULL;
-}
-
-static bool is_rule(const char *s)
-{
-	char c;
-
-	s += strspn(s, " \t");
-	c = *s;
-	if (!c || !strchr("-=~", c))
-		return false;
-	while (*s == c)
-		s++;
-	return !s[strspn(s, " \t")];
 }
 
 static bool is_variant(const struct kd_doc *doc, const char *text)
@@ -92,7 +80,7 @@ static void take_comment(struct kd_doc *doc, const char *text)
 
 	text += level + strspn(text + level, " \t");
 	len = strlen(text);
-	while (len && strchr(" \t", text[len - 1]))
+	while (len && strchr(" \t.", text[len - 1]))
 		len--;
 	doc->caption[0] = '\0';
 	if (!len || len >= HEADING_MAX)
@@ -126,11 +114,10 @@ static bool take_heading(struct walk *w, size_t i)
 
 	while (len && strchr(" \t*", text[len - 1]))
 		len--;
-	if (!len || len > HEADING_MAX)
+	if (!len || len > HEADING_MAX || kd_is_rule(text))
 		return false;
 	if (text[len - 1] == ':' ||
-	    (i + 1 < doc->n && is_rule(doc->lines[i + 1].text) &&
-	     !is_rule(text))) {
+	    (i + 1 < doc->n && kd_is_rule(doc->lines[i + 1].text))) {
 		set_heading(doc, text, len);
 		return true;
 	}
@@ -146,7 +133,7 @@ static void leave(struct walk *w, size_t i)
 {
 	const char *s = w->doc->lines[i].text;
 
-	if (is_rule(s) || !s[strcspn(s, "0123456789")])
+	if (kd_is_rule(s) || !s[strcspn(s, "0123456789")])
 		return;
 	if (!w->left++)
 		w->left_first = i;
