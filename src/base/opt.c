@@ -277,19 +277,36 @@ static int set_word(const struct kd_opt *opts, void *base, const char *word,
 	return kd_opt_set(opts, base, word, "", d);
 }
 
-/* one item of the list, up to a comma outside quotes; quotes are taken out */
-static const char *next_item(const char *list, struct kd_buf *item)
+const char *kd_opt_next_item(const char *list, struct kd_buf *item)
 {
 	bool quoted = false;
 
 	kd_buf_reset(item);
 	for (; *list && (quoted || *list != ','); list++) {
-		if (*list == '"')
+		if (quoted && *list == '\\' &&
+		    (list[1] == '"' || list[1] == '\\'))
+			kd_buf_add(item, ++list, 1);
+		else if (*list == '"')
 			quoted = !quoted;
 		else
 			kd_buf_add(item, list, 1);
 	}
 	return *list ? list + 1 : list;
+}
+
+void kd_opt_quote(const char *value, struct kd_buf *out)
+{
+	if (*value && !strpbrk(value, ",\"")) {
+		kd_buf_puts(out, value);
+		return;
+	}
+	kd_buf_puts(out, "\"");
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			kd_buf_puts(out, "\\");
+		kd_buf_add(out, value, 1);
+	}
+	kd_buf_puts(out, "\"");
 }
 
 int kd_opt_set_list(const struct kd_opt *opts, void *base, const char *list,
@@ -301,7 +318,7 @@ int kd_opt_set_list(const struct kd_opt *opts, void *base, const char *list,
 	while (!r && *list) {
 		char *eq;
 
-		list = next_item(list, &item);
+		list = kd_opt_next_item(list, &item);
 		if (!item.len)
 			continue;
 		eq = strchr(item.data, '=');

@@ -86,11 +86,20 @@ int kd_opt_set(const struct kd_opt *opts, void *base, const char *name,
 /**
  * kd_opt_set_list() - set from "word,name=value,name=value"
  *
- * A value that holds a comma is quoted with "...". A bare word is the value of
+ * A value that holds a comma is quoted with "...", in which \" and \\ stand for
+ * a quote and a backslash. A bare word is the value of
  * the KD_OPT_POSITIONAL row that knows it, or true for a KD_OPT_BOOL row.
  */
 int kd_opt_set_list(const struct kd_opt *opts, void *base, const char *list,
 		    struct kd_diag *d);
+
+/** kd_opt_next_item() - the next item of such a list, its quotes taken out, into
+ * @item; returns what follows */
+const char *kd_opt_next_item(const char *list, struct kd_buf *item);
+
+/** kd_opt_quote() - append @value as one value of such a list, in quotes where
+ * it needs them */
+void kd_opt_quote(const char *value, struct kd_buf *out);
 
 /** kd_opt_format() - append the value of @opt as text that kd_opt_set() reads
  * back to the same value */

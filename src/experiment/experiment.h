@@ -51,8 +51,8 @@ struct kd_exp_end {
  * struct kd_exp_knob - a knob and its value in a variant
  * @knob:  "kind:name"; "command:label"
  * @ops:   of its kind
- * @value: text, as the file has it; for a command the word that its "set"
- *         finds in $KD_VALUE
+ * @value: text, as the file has it; for a command what its "set" finds in
+ *         $KD_VALUE and its "get" must print, empty where there is none
  * @get, @set, @restore: shell commands, of a command knob only; @get and
  *         @restore may be NULL
  */
@@ -263,6 +263,10 @@ void kd_exp_run_fini(struct kd_exp_run *run);
 /** kd_experiment_variant() - index by name, or -ENOENT with the nearest one */
 int kd_experiment_variant(const struct kd_experiment *exp, const char *name,
 			  struct kd_diag *d);
+
+/** kd_experiment_resets() - does a knob of a variant reset or reboot the device,
+ * so that the unit of the statistics is the boot */
+bool kd_experiment_resets(const struct kd_experiment *exp);
 
 /* JSON texts for the store, appended: {"sysctl:net...": "1"} of a variant with
  * its workload options as "workload:tx.streams"; the plan with alpha, power and

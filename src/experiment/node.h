@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef KD_EXPERIMENT_YAML_H
-#define KD_EXPERIMENT_YAML_H
+#ifndef KD_EXPERIMENT_NODE_H
+#define KD_EXPERIMENT_NODE_H
 
 #include "base/diag.h"
 
