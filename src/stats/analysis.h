@@ -34,12 +34,16 @@ enum kd_flag {
 	KD_FLAG_DISAGREE = 1 << 7,	/* permutation test says otherwise */
 	KD_FLAG_FEW_FOR_CHECK = 1 << 8,	/* too few for the permutation test */
 	KD_FLAG_SMALL = 1 << 9,		/* significant, but under min-effect */
-	KD_FLAG_DIFFERENCE = 1 << 10,	/* mean <= 0: plain difference, not % */
+	KD_FLAG_DIFFERENCE = 1 << 10,	/* no ratio: plain difference, not % */
 	KD_FLAG_ONE_BOOT = 1 << 11,	/* many runs of one boot are one sample */
 	KD_FLAG_WIDE = 1 << 12,		/* coefficient of variation over 30 % */
+	KD_FLAG_NOT_NUMBERS = 1 << 13,	/* NaN, infinite, or over 1e150 */
 };
-#define KD_FLAG_COUNT 13
+#define KD_FLAG_COUNT 14
 
+#define KD_SUMMARY_OUTLIERS 4
+
+/** kd_flag_text() - what to say for one flag; "" for anything else */
 const char *kd_flag_text(enum kd_flag flag);
 
 /**
@@ -48,8 +52,9 @@ const char *kd_flag_text(enum kd_flag flag);
  * @min_effect: smallest effect of interest as a fraction; 0: none, no "same"
  * @power:      for the number of rounds needed, 0.8
  * @seed:       of the permutation draws
- * @look:       which look of @looks this is, for stopping rules; 0, 0: one look
- * @max_rounds: of a sequential plan
+ * @look:       which look of @looks this is, from 1, for stopping rules; look
+ *              k comes after round k * @max_rounds / @looks; 0, 0: one look
+ * @max_rounds: of a sequential plan; 0: @looks
  */
 struct kd_plan_stats {
 	double alpha;
@@ -64,14 +69,18 @@ struct kd_plan_stats {
 /** KD_PLAN_STATS_DEFAULT - alpha 0.05, power 0.8, nothing else */
 extern const struct kd_plan_stats kd_plan_stats_default;
 
-/** struct kd_summary - one variant's samples of one measure */
+/**
+ * struct kd_summary - one variant's samples of one measure
+ *
+ * @n counts the finite values; others are told by KD_FLAG_NOT_NUMBERS.
+ */
 struct kd_summary {
 	size_t n;
 	double mean, median, sd, min, max;
 	double mean_lo, mean_hi;	/* 95 % interval of the mean; NAN n < 2 */
 	unsigned int flags;
 	size_t n_outliers;
-	double outliers[4];		/* the first few */
+	double outliers[KD_SUMMARY_OUTLIERS];	/* the first few */
 	double drift_rho;
 };
 
@@ -83,7 +92,8 @@ struct kd_summary {
  * @change:    relative change of the mean, as a fraction (0.21 is +21 %);
  *             with KD_FLAG_DIFFERENCE the plain difference in the unit
  * @lo, @hi:   its interval at 1 - alpha, not adjusted for the family
- *             (under a sequential plan: the repeated-look interval)
+ *             (under a sequential plan: the repeated-look interval); NAN
+ *             where there is none, or it has no finite end
  * @median_change: relative change of the median
  * @t, @df, @p: Student's t of that estimate, two-sided p
  * @p_adj:     after Holm over its family
