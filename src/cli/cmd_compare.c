@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kdelta compare: log files of other tools, each a variant, or the groups found
+ * inside one file.
+ */
+#include "cli/cmd.h"
+
+#include "base/str.h"
+#include "imports/import.h"
+#include "imports/load.h"
+#include "reports/report.h"
+#include "stats/analysis.h"
+#include "stats/dataset.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+	char *baseline;
+	char *format;
+	char *report;
+	double alpha;
+	double min_effect;
+	bool paired;
+	char *metric;
+	int64_t seed;
+	bool json;
+	bool gate;
+};
+
+#define OPT(field) offsetof(struct options, field)
+
+static const struct kd_opt opts[] = {
+	{ .name = "baseline", .type = KD_OPT_STR, .offset = OPT(baseline),
+	  .arg = "NAME", .letter = 'b',
+	  .help = "variant that the others are compared with; default: the first" },
+	{ .name = "format", .type = KD_OPT_STR, .offset = OPT(format),
+	  .arg = "NAME", .letter = 'f',
+	  .help = "format of the logs; default: found out for each" },
+	{ .name = "report", .type = KD_OPT_STR, .offset = OPT(report),
+	  .def = "text", .arg = "NAME", .letter = 'r',
+	  .help = "how to print it: text, commit, csv, json, markdown" },
+	{ .name = "metric", .type = KD_OPT_STR, .offset = OPT(metric),
+	  .arg = "PATTERN", .letter = 'm', .flags = KD_OPT_REPEAT,
+	  .help = "only metrics, or workloads, that match a shell pattern" },
+	{ .name = "alpha", .type = KD_OPT_REAL, .offset = OPT(alpha),
+	  .def = "0.05", .min = 1e-6, .max = 0.5,
+	  .help = "rate of false alarms over all comparisons together" },
+	{ .name = "min-effect", .type = KD_OPT_PCT, .offset = OPT(min_effect),
+	  .min = 0, .max = 1000,
+	  .help = "smallest change of interest; needed for \"same\"" },
+	{ .name = "paired", .type = KD_OPT_BOOL, .offset = OPT(paired),
+	  .help = "the n-th values of all variants were measured together" },
+	{ .name = "seed", .type = KD_OPT_INT, .offset = OPT(seed),
+	  .def = "1", .min = 0, .max = 9007199254740992.0,
+	  .help = "of the permutation test's draws" },
+	{ .name = "json", .type = KD_OPT_BOOL, .offset = OPT(json),
+	  .help = "as --report json" },
+	{ .name = "gate", .type = KD_OPT_BOOL, .offset = OPT(gate),
+	  .help = "exit with 1 where anything got worse" },
+	{ 0 }
+};
+
+static bool matches(const char *patterns, const struct kd_measure *m)
+{
+	while (*patterns) {
+		size_t n = strcspn(patterns, "\n");
+		char text[256], whole[400];
+
+		snprintf(text, sizeof(text), "%.*s", (int)n, patterns);
+		snprintf(whole, sizeof(whole), "%s %s", m->workload, m->metric);
+		if (!fnmatch(text, m->metric, 0) ||
+		    !fnmatch(text, m->workload, 0) || !fnmatch(text, whole, 0))
+			return true;
+		patterns += n + (patterns[n] == '\n');
+	}
+	return false;
+}
+
+/* a metric that was asked for by name is what the comparison is about */
+static int select_metrics(const struct options *o, struct kd_dataset *ds,
+			  struct kd_diag *d)
+{
+	char names[280] = "";
+	size_t kept = 0, len = 0;
+
+	if (!o->metric)
+		return 0;
+	for (size_t i = 0; i < ds->n_measures; i++)
+		kept += matches(o->metric, &ds->measures[i]);
+	if (!kept) {
+		for (size_t i = 0; i < ds->n_measures && len < 200; i++)
+			len += (size_t)snprintf(names + len,
+				sizeof(names) - len, "%s%.30s%s%.30s",
+				len ? ", " : "", ds->measures[i].workload,
+				*ds->measures[i].workload ? " " : "",
+				ds->measures[i].metric);
+		kd_fail(d, -EINVAL, "no metric matches \"%.80s\"", o->metric);
+		kd_diag_hint(d, "there are: %s", names);
+		return -EINVAL;
+	}
+	kept = 0;
+	for (size_t i = 0; i < ds->n_measures; i++) {
+		struct kd_measure x = ds->measures[i];
+
+		if (matches(o->metric, &x)) {
+			x.primary = true;
+			ds->measures[kept++] = x;
+			continue;
+		}
+		free(x.workload);
+		free(x.metric);
+		free(x.unit);
+		free(x.samples);
+	}
+	ds->n_measures = kept;
+	return 0;
+}
+
+static int select_baseline(const struct options *o, struct kd_dataset *ds,
+			   struct kd_diag *d)
+{
+	const char *near;
+
+	if (!o->baseline)
+		return 0;
+	for (size_t i = 0; i < ds->n_variants; i++) {
+		if (!strcmp(ds->variants[i], o->baseline)) {
+			ds->baseline = i;
+			return 0;
+		}
+	}
+	near = kd_str_nearest(o->baseline, ds->variants, ds->n_variants,
+			      sizeof(*ds->variants));
+	kd_fail(d, -EINVAL, "there is no variant \"%.80s\"", o->baseline);
+	if (near)
+		kd_diag_hint(d, "did you mean \"%s\"?", near);
+	else
+		kd_diag_hint(d, "the first one is \"%s\"", ds->variants[0]);
+	return -EINVAL;
+}
+
+/* the n-th value of each variant is of round n */
+static int pair_up(struct kd_dataset *ds, struct kd_diag *d)
+{
+	int *next = calloc(ds->n_variants + 1, sizeof(*next));
+
+	if (!next)
+		return kd_fail(d, -ENOMEM, "out of memory");
+	for (size_t m = 0; m < ds->n_measures; m++) {
+		struct kd_measure *x = &ds->measures[m];
+		int most = 0;
+
+		memset(next, 0, ds->n_variants * sizeof(*next));
+		for (size_t i = 0; i < x->n_samples; i++) {
+			x->samples[i].round = next[x->samples[i].variant]++;
+			if (next[x->samples[i].variant] > most)
+				most = next[x->samples[i].variant];
+		}
+		for (size_t v = 0; v < ds->n_variants; v++) {
+			if (!next[v] || next[v] == most)
+				continue;
+			kd_fail(d, -EINVAL,
+				"--paired needs as many values of each variant; \"%s\" has %d of %s%s%s where another has %d",
+				ds->variants[v], next[v], x->workload,
+				*x->workload ? " " : "", x->metric, most);
+			free(next);
+			return -EINVAL;
+		}
+	}
+	free(next);
+	return 0;
+}
+
+/* files that were given as variants, but hold nothing of the same kind */
+static int check_common(const struct kd_dataset *parts, size_t n, int files,
+			struct kd_diag *d)
+{
+	const struct kd_measure *a, *b;
+
+	if (files < 2 || n < 2)
+		return 0;
+	a = &parts[0].measures[0];
+	b = &parts[1].measures[0];
+	kd_fail(d, -EINVAL,
+		"\"%s\" and \"%s\" have no figure in common: %s %s (%s) and %s %s (%s)",
+		parts[0].variants[0], parts[1].variants[0], a->workload,
+		a->metric, a->unit, b->workload, b->metric, b->unit);
+	kd_diag_hint(d, "compare logs of the same workload and direction");
+	return -EINVAL;
+}
+
+static bool is_worse(const struct kd_analysis *a)
+{
+	for (size_t m = 0; m < a->n_measures; m++)
+		for (size_t v = 0; v < a->n_variants; v++)
+			if (a->measures[m].comparisons[v].verdict ==
+			    KD_VERDICT_WORSE)
+				return true;
+	return false;
+}
+
+static int report_part(const struct options *o,
+		       const struct kd_report_ops *report,
+		       const struct kd_dataset *ds, bool *worse,
+		       struct kd_diag *d)
+{
+	struct kd_plan_stats plan = kd_plan_stats_default;
+	struct kd_report_info info = {
+		.version = KD_VERSION,
+		.method = o->paired ? "log files, paired by order" :
+				      "log files, unpaired",
+	};
+	struct kd_report_style style = {
+		.width = kd_cli_width(STDOUT_FILENO),
+		.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+	};
+	struct kd_analysis a = { 0 };
+	int r;
+
+	plan.alpha = o->alpha;
+	plan.min_effect = o->min_effect / 100;
+	plan.seed = (uint64_t)o->seed;
+	r = kd_analyse(ds, &plan, &a, d);
+	if (r)
+		return r;
+	*worse |= is_worse(&a);
+	r = report->write(stdout, ds, &a, &info, &style, d);
+	kd_analysis_fini(&a);
+	return r;
+}
+
+static int prepare(const struct options *o, int argc, char **argv,
+		   struct kd_dataset *ds, struct kd_diag *d)
+{
+	int r = kd_import_files(argv, (size_t)argc, o->format, ds, d);
+
+	if (!r)
+		r = select_metrics(o, ds, d);
+	if (!r)
+		r = select_baseline(o, ds, d);
+	if (!r && o->paired)
+		r = pair_up(ds, d);
+	return r;
+}
+
+static int compare(const struct options *o, const struct kd_report_ops *report,
+		   int argc, char **argv, bool *worse, struct kd_diag *d)
+{
+	struct kd_dataset ds = { 0 }, *parts = NULL;
+	size_t n = 0;
+	int r = prepare(o, argc, argv, &ds, d);
+
+	if (!r && kd_import_parts(&ds, &parts, &n))
+		r = kd_fail(d, -ENOMEM, "out of memory");
+	if (r) {
+		kd_dataset_fini(&ds);
+		return r;
+	}
+	r = check_common(parts, n, argc, d);
+	for (size_t i = 0; i < n && !r; i++) {
+		/* a variant whose every metric was deselected */
+		if (!parts[i].n_measures)
+			continue;
+		if (i)
+			putchar('\n');
+		r = report_part(o, report, &parts[i], worse, d);
+	}
+	for (size_t i = 0; i < n; i++)
+		kd_dataset_fini(&parts[i]);
+	free(parts);
+	return r;
+}
+
+static int run(const void *options, int argc, char **argv)
+{
+	const struct options *o = options;
+	const struct kd_report_ops *report =
+		kd_report_find(o->json ? "json" : o->report);
+	struct kd_diag d = { 0 };
+	bool worse = false;
+
+	if (!report) {
+		const char *near = NULL;
+		size_t n = 0;
+
+		while (kd_report_table[n])
+			n++;
+		for (size_t i = 0; i < n && !near; i++)
+			if (kd_str_distance(o->report,
+					    kd_report_table[i]->name) < 3)
+				near = kd_report_table[i]->name;
+		kd_fail(&d, -EINVAL, "there is no report \"%.60s\"",
+			o->report);
+		kd_diag_hint(&d, near ? "did you mean \"%s\"?" :
+			     "such as \"%s\"", near ? near : "text");
+		return kd_cli_fail("compare", &d);
+	}
+	if (compare(o, report, argc, argv, &worse, &d))
+		return kd_cli_fail("compare", &d);
+	if (fflush(stdout) || ferror(stdout)) {
+		kd_fail(&d, -EIO, "the report could not be written");
+		return kd_cli_fail("compare", &d);
+	}
+	return worse && o->gate ? KD_EXIT_WORSE : KD_EXIT_DONE;
+}
+
+const struct kd_command kd_command_compare = {
+	.name = "compare",
+	.summary = "compare logs of other tools",
+	.usage = "[LABEL=]FILE...",
+	.details = "Each file is a variant, named by its label or by the file's name. Of one file alone the groups inside are compared: labels before the lines, blocks under headings, columns or rows of a table.\n"
+		   "Read are: output of *iperf3 -J*, lines of *ttcp*, progress meters of *curl*, tables of names and numbers, CSV rows of a label and its values, *uniq -c* histograms, CPU shares per task, and lists of one number per line. What was derived from the values (means, differences, percentages) is checked and not counted. Anything else is refused with file, line and column.",
+	.opts = opts,
+	.opts_size = sizeof(struct options),
+	.min_args = 1,
+	.max_args = -1,
+	.run = run,
+};
