@@ -25,7 +25,7 @@ const char *kd_run_status_name(enum kd_run_status status)
 
 #define RUN_COLUMNS "run.id, variant, workload, round, slot, seq, attempt, " \
 	"status, superseded, reason, started_wall_ns, device_window_ns, " \
-	"peer_window_ns, boot_id"
+	"peer_window_ns, boot_id, experiment"
 
 static void read_columns(struct kd_query *q, struct kd_store_run *run)
 {
@@ -46,6 +46,7 @@ static void read_columns(struct kd_query *q, struct kd_store_run *run)
 		.device_window_ns = (uint64_t)sqlite3_column_int64(stmt, 11),
 		.peer_window_ns = (uint64_t)sqlite3_column_int64(stmt, 12),
 		.boot_id = kd_query_str(q, 13),
+		.experiment = sqlite3_column_int64(stmt, 14),
 	};
 }
 
@@ -289,9 +290,9 @@ static int load_row(struct kd_store *s, int64_t run_id,
 	found = kd_query_step(&q);
 	if (found) {
 		read_columns(&q, run);
-		run->environment = kd_query_str(&q, 14);
-		r = load_metrics(s, run, sqlite3_column_blob(q.stmt, 15),
-				 (size_t)sqlite3_column_bytes(q.stmt, 15), d);
+		run->environment = kd_query_str(&q, 15);
+		r = load_metrics(s, run, sqlite3_column_blob(q.stmt, 16),
+				 (size_t)sqlite3_column_bytes(q.stmt, 16), d);
 	}
 	r2 = kd_query_fini(&q, d, loading);
 	if (!r && !r2 && !found) {

@@ -137,6 +137,7 @@ struct kd_run_event {
 /**
  * struct kd_store_run - one run
  * @id:        given by kd_store_add_run()
+ * @experiment: given by loading
  * @variant, @workload: indexes into the experiment's
  * @round:     from 0; -1: unpaired (logs) or a warm-up that is kept
  * @slot:      place inside the round
@@ -149,6 +150,7 @@ struct kd_run_event {
  */
 struct kd_store_run {
 	int64_t id;
+	int64_t experiment;
 	int variant;
 	int workload;
 	int round;
