@@ -27,7 +27,7 @@ static struct kdchip_bus_params bus = {
 };
 
 static struct kdchip_params chip = {
-	.fw_ns = 6200000,
+	.fw_ns = 9000000,
 	.done_ns = 200000,
 	.rx_frames = 512,
 };
@@ -35,7 +35,7 @@ module_param_named(fw_ns, chip.fw_ns, uint, 0644);
 module_param_named(done_ns, chip.done_ns, uint, 0644);
 
 static struct kdchip_air_params air = {
-	.kbps = 860000,
+	.kbps = 930000,
 	.txop_ns = 250000,
 	.peer_txop_ns = 100000,
 	.frames = 64,
