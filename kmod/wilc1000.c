@@ -27,7 +27,7 @@ static struct kdchip_bus_params bus = {
 	.name = "spi",
 	.setup_ns = 100000,
 	.setup_cpu_ns = 5000,
-	.tx_byte_ps = 333000,
+	.tx_byte_ps = 295000,
 	.rx_byte_ps = 160000,
 	.reg_ns = 100000,
 	.reg_cpu_ns = 5000,
@@ -40,7 +40,7 @@ module_param_named(bus_rx_byte_ps, bus.rx_byte_ps, uint, 0644);
 module_param_named(bus_reg_ns, bus.reg_ns, uint, 0644);
 
 static struct kdchip_params chip = {
-	.wake_ns = 700000,
+	.wake_ns = 650000,
 	.tx_bytes = 12800,
 	.rx_frames = 128,
 	.fw_ns = 50000,
@@ -66,7 +66,7 @@ static const struct kdchip_power_params power = {
 };
 
 /* the driver's own */
-static unsigned int wake_poll_us = 400;
+static unsigned int wake_poll_us = 100;
 module_param(wake_poll_us, uint, 0644);
 MODULE_PARM_DESC(wake_poll_us, "between two looks at the clock of a waking chip");
 
@@ -78,7 +78,7 @@ static unsigned int tx_group_bytes = 1600;
 module_param(tx_group_bytes, uint, 0644);
 MODULE_PARM_DESC(tx_group_bytes, "most bytes that one agreement on memory covers");
 
-static unsigned int rx_group_frames = 6;
+static unsigned int rx_group_frames = 3;
 module_param(rx_group_frames, uint, 0644);
 MODULE_PARM_DESC(rx_group_frames, "most frames read by one use of the bus");
 
