@@ -15,3 +15,9 @@ bool kd_work_has_end(const struct kd_work_ops *ops, const void *opts)
 {
 	return ops->ends ? ops->ends(opts) : ops->flags & KD_WORK_ENDS;
 }
+
+bool kd_work_has_peer(const struct kd_work_ops *ops, const void *opts)
+{
+	return ops->needs_peer ? ops->needs_peer(opts) :
+				 ops->flags & KD_WORK_NEEDS_PEER;
+}

@@ -55,6 +55,8 @@ struct kd_work_env {
  * @ends:    does it end by itself with these options (a size), so that it has
  *           no time and no warm-up; NULL: as KD_WORK_ENDS says. Ask
  *           kd_work_has_end()
+ * @needs_peer: does it with these options; NULL: as KD_WORK_NEEDS_PEER says.
+ *           Ask kd_work_has_peer()
  * @prepare: allocate, listen (peer: must be listening when it returns) or
  *           connect (device); start threads that wait
  * @start:   let traffic flow
@@ -83,6 +85,7 @@ struct kd_work_ops {
 	const struct kd_metric_desc *metrics;
 	int (*check)(const void *opts, struct kd_diag *d);
 	bool (*ends)(const void *opts);
+	bool (*needs_peer)(const void *opts);
 	int (*prepare)(void *priv, const struct kd_work_env *env,
 		       const void *opts, struct kd_diag *d);
 	int (*start)(void *priv, struct kd_diag *d);
@@ -102,5 +105,8 @@ const struct kd_work_ops *kd_work_find(const char *name);
 
 /** kd_work_has_end() - does it end by itself with these options */
 bool kd_work_has_end(const struct kd_work_ops *ops, const void *opts);
+
+/** kd_work_has_peer() - does it need a peer with these options */
+bool kd_work_has_peer(const struct kd_work_ops *ops, const void *opts);
 
 #endif
