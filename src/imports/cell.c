@@ -14,6 +14,7 @@
 
 size_t kd_cells_split(const char *line, struct kd_span out[KD_CELLS_MAX])
 {
+	const char *last_close = strrchr(line, ')');
 	size_t n = 0, stars = 0;
 	const char *p = line;
 
@@ -31,7 +32,7 @@ size_t kd_cells_split(const char *line, struct kd_span out[KD_CELLS_MAX])
 			return 0;
 		start = end = p;
 		for (; *p; p++) {
-			if (*p == '(' && strchr(p, ')'))
+			if (*p == '(' && p < last_close)
 				depth++;
 			else if (*p == ')' && depth)
 				depth--;

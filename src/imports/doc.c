@@ -161,11 +161,20 @@ static int cut_lines(struct kd_doc *doc, const struct kd_import_file *f)
 
 	for (size_t i = 0; i < f->len; i++)
 		lines += f->data[i] == '\n';
+	if (lines > KD_IMPORT_LINES_MAX)
+		return kd_fail_at(doc->d, -E2BIG, f->name, 0, 0,
+				  "%zu lines; at most %d can be read", lines,
+				  KD_IMPORT_LINES_MAX);
 	doc->lines = calloc(lines, sizeof(*doc->lines));
 	if (!doc->lines)
-		return -ENOMEM;
+		return kd_fail(doc->d, -ENOMEM, "out of memory");
 	while ((text = kd_parse_line(&cur, end, &len))) {
 		struct kd_doc_line *l = &doc->lines[doc->n++];
+
+		if (len > KD_IMPORT_LINE_MAX)
+			return kd_fail_at(doc->d, -E2BIG, f->name, no + 1, 1,
+					  "a line of %zu bytes; at most %u can be read",
+					  len, KD_IMPORT_LINE_MAX);
 
 		l->text = doc->store + (text - doc->store);
 		l->no = ++no;
@@ -196,8 +205,8 @@ int kd_doc_open(struct kd_doc *doc, const struct kd_import_file *f,
 		struct kd_dataset *ds, struct kd_diag *d)
 {
 	const char *nul = memchr(f->data, '\0', f->len);
-	int line = 1;
 	const char *start = f->data;
+	int line = 1, r;
 
 	*doc = (struct kd_doc){ .file = f, .ds = ds, .d = d };
 	if (nul) {
@@ -218,9 +227,10 @@ int kd_doc_open(struct kd_doc *doc, const struct kd_import_file *f,
 		return kd_fail(d, -ENOMEM, "out of memory");
 	memcpy(doc->store, f->data, f->len);
 	doc->store[f->len] = '\0';
-	if (cut_lines(doc, f)) {
+	r = cut_lines(doc, f);
+	if (r) {
 		kd_doc_close(doc);
-		return kd_fail(d, -ENOMEM, "out of memory");
+		return r;
 	}
 	if (doc->n && is_quoted(doc)) {
 		join_soft(doc);

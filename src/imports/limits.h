@@ -7,6 +7,8 @@
  * the machine's memory or time.
  */
 #define KD_IMPORT_BYTES_MAX (64u << 20)
+#define KD_IMPORT_LINES_MAX 1000000	/* of a text */
+#define KD_IMPORT_LINE_MAX (1u << 20)	/* bytes; curl's meter is one line */
 #define KD_IMPORT_LABEL_MAX 160		/* bytes of one name */
 #define KD_IMPORT_VARIANTS_MAX 256
 #define KD_IMPORT_MEASURES_MAX 2048

@@ -160,7 +160,7 @@ static int add_text(struct kd_doc *doc, size_t i, const char *variant,
 			}, doc->d);
 			text = tail + len;
 		} else {
-			if (strpbrk(text, "0123456789"))
+			if (strcspn(text, "0123456789,;") < len)
 				r = kd_note(doc->ds, "%s: line %d: text behind the values was left out: \"%.*s\"",
 					    doc->stem, doc->lines[i].no,
 					    (int)(len < 60 ? len : 60), text);

@@ -44,9 +44,10 @@ static size_t find_row(const char *line, size_t n, struct kd_cell *cells)
 	struct kd_span parts[PARTS_MAX];
 	const char *colon = strstr(line, ": ");
 
-	while (colon && split(colon + 2, parts) != n)
+	while (colon && colon - line < KD_IMPORT_LABEL_MAX &&
+	       split(colon + 2, parts) != n)
 		colon = strstr(colon + 1, ": ");
-	if (!colon)
+	if (!colon || colon - line >= KD_IMPORT_LABEL_MAX)
 		return 0;
 	for (size_t c = 0; c < n; c++)
 		if (!kd_cell_parse(parts[c], &cells[c]))
