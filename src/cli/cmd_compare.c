@@ -261,6 +261,9 @@ static int compare(const struct options *o, const struct kd_report_ops *report,
 		return r;
 	}
 	r = check_common(parts, n, argc, d);
+	for (size_t i = 0; i < n && !r; i++)
+		if (kd_import_tell_single(&parts[i]))
+			r = kd_fail(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && !r; i++) {
 		/* a variant whose every metric was deselected */
 		if (!parts[i].n_measures)

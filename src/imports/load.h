@@ -31,4 +31,10 @@ int kd_import_files(char *const *words, size_t n, const char *format,
  */
 int kd_import_parts(struct kd_dataset *ds, struct kd_dataset **out, size_t *n);
 
+/**
+ * kd_import_tell_single() - notes on figures that one variant alone has, as no
+ * comparison shows them; 0 or -ENOMEM
+ */
+int kd_import_tell_single(struct kd_dataset *ds);
+
 #endif

@@ -4,11 +4,14 @@
  */
 #include "imports/load.h"
 
+#include "base/buf.h"
 #include "stats/dataset.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TOLD_MAX 12
 
 static size_t root(const size_t *up, size_t v)
 {
@@ -109,4 +112,55 @@ int kd_import_parts(struct kd_dataset *ds, struct kd_dataset **out, size_t *n)
 	*out = parts;
 	*n = used;
 	return 0;
+}
+
+/* the only variant with samples, or -1 */
+static int single(const struct kd_measure *m)
+{
+	for (size_t i = 1; i < m->n_samples; i++)
+		if (m->samples[i].variant != m->samples[0].variant)
+			return -1;
+	return m->n_samples ? m->samples[0].variant : -1;
+}
+
+static int tell_of(struct kd_dataset *ds, int v)
+{
+	struct kd_buf text = { 0 };
+	size_t told = 0, more = 0;
+	int r;
+
+	for (size_t m = 0; m < ds->n_measures; m++) {
+		const struct kd_measure *x = &ds->measures[m];
+		double sum = 0;
+
+		if (single(x) != v)
+			continue;
+		if (told == TOLD_MAX) {
+			more++;
+			continue;
+		}
+		for (size_t i = 0; i < x->n_samples; i++)
+			sum += x->samples[i].value;
+		kd_buf_printf(&text, "%s%s%s%s %.4g%s%s", told++ ? ", " : "",
+			      x->workload, *x->workload ? " " : "", x->metric,
+			      sum / (double)x->n_samples,
+			      *x->unit ? " " : "", x->unit);
+	}
+	if (more)
+		kd_buf_printf(&text, " and %zu more", more);
+	r = text.err;
+	if (!r && told)
+		r = kd_dataset_note(ds, "only %s has: %s", ds->variants[v],
+				    kd_buf_str(&text));
+	kd_buf_fini(&text);
+	return r;
+}
+
+int kd_import_tell_single(struct kd_dataset *ds)
+{
+	int r = 0;
+
+	for (size_t v = 0; ds->n_variants > 1 && v < ds->n_variants && !r; v++)
+		r = tell_of(ds, (int)v);
+	return r;
 }

@@ -50,7 +50,15 @@ static bool is_mine(const char *line)
 {
 	const char *p = find_in(line);
 
-	return (p && strstr(p, " seconds")) || is_ttcp(line);
+	if (*line == '#')
+		return false;
+	if (!p)
+		return is_ttcp(line);
+	/* prose may say "16777216 bytes in each of the runs"; a garbled line
+	 * is short */
+	p += strlen(" bytes in ");
+	return isdigit((unsigned char)*p) || strlen(p) < 12 ||
+	       strstr(p, " seconds");
 }
 
 static size_t claim(const struct kd_doc *doc, size_t i)
