@@ -48,8 +48,13 @@ static int unknown(struct parser *p, const char *name, size_t len)
 		n++;
 	near = n ? kd_str_nearest(word, p->opts, n, sizeof(*p->opts)) : NULL;
 	kd_fail(p->d, -ENOENT, "there is no option --%s", word);
-	if (near)
+	if (near) {
 		kd_diag_hint(p->d, "did you mean --%s?", near);
+	} else if (n && kd_str_has_prefix(word, "no-")) {
+		near = kd_str_nearest(word + 3, p->opts, n, sizeof(*p->opts));
+		if (near && kd_opt_find(p->opts, near)->type == KD_OPT_BOOL)
+			kd_diag_hint(p->d, "did you mean --no-%s?", near);
+	}
 	return -ENOENT;
 }
 

@@ -8,10 +8,13 @@
 #include "base/buf.h"
 #include "base/opt.h"
 #include "cli/cmd.h"
+#include "experiment/experiment.h"
 #include "knobs/knob.h"
 #include "observers/observer.h"
 #include "transports/transport.h"
 #include "workloads/workload.h"
+
+#include <string.h>
 
 static const char *type_name(enum kd_opt_type type)
 {
@@ -39,7 +42,9 @@ static void options(const char *kind, const char *owner,
 		for (int i = 0; o->type == KD_OPT_ENUM && o->choices[i]; i++)
 			kd_buf_printf(out, "%s%s", i ? " " : "",
 				      o->choices[i]);
-		kd_buf_printf(out, "\t%s\t%s\n", o->def ? o->def : "",
+		kd_buf_printf(out, "\t%s\t%s%s\t%s\n", o->def ? o->def : "",
+			      o->flags & KD_OPT_REPEAT ? "repeat" : "",
+			      o->flags & KD_OPT_POSITIONAL ? "word" : "",
 			      o->help ? o->help : "");
 	}
 }
@@ -51,19 +56,48 @@ static void one(const char *kind, const char *name, const char *summary,
 	options(kind, name, opts, out);
 }
 
+static void metrics(const char *kind, const char *name,
+		    const struct kd_metric_desc *m, struct kd_buf *out)
+{
+	for (; m && m->name; m++)
+		kd_buf_printf(out, "%s-metric\t%s\t%s\t%s\t%s\n", kind, name,
+			      m->name, m->unit ? m->unit : "",
+			      m->help ? m->help : "");
+}
+
+static void command(const struct kd_command *c, struct kd_buf *out)
+{
+	const char *text = c->details ? c->details : "";
+
+	kd_buf_printf(out, "command\t%s\t%s\t%s\n", c->name, c->summary,
+		      c->usage ? c->usage : "");
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		kd_buf_printf(out, "command-text\t%s\t%.*s\n", c->name,
+			      (int)len, text);
+		text += len + (text[len] == '\n');
+	}
+	options("command", c->name, c->opts, out);
+}
+
 void kd_dump_options(struct kd_buf *out)
 {
 	for (size_t i = 0; kd_command_table[i]; i++)
 		if (!(kd_command_table[i]->flags & KD_COMMAND_HIDDEN))
-			one("command", kd_command_table[i]->name,
-			    kd_command_table[i]->summary,
-			    kd_command_table[i]->opts, out);
-	for (size_t i = 0; kd_work_table[i]; i++)
+			command(kd_command_table[i], out);
+	for (size_t i = 0; kd_work_table[i]; i++) {
 		one("workload", kd_work_table[i]->name,
 		    kd_work_table[i]->summary, kd_work_table[i]->opts, out);
-	for (size_t i = 0; kd_obs_table[i]; i++)
+		metrics("workload", kd_work_table[i]->name,
+			kd_work_table[i]->metrics, out);
+	}
+	for (size_t i = 0; kd_obs_table[i]; i++) {
 		one("observer", kd_obs_table[i]->name,
 		    kd_obs_table[i]->summary, kd_obs_table[i]->opts, out);
+		metrics("observer", kd_obs_table[i]->name,
+			kd_obs_table[i]->metrics, out);
+	}
 	for (size_t i = 0; kd_knob_table[i]; i++)
 		one("knob", kd_knob_table[i]->name, kd_knob_table[i]->summary,
 		    NULL, out);
@@ -71,4 +105,6 @@ void kd_dump_options(struct kd_buf *out)
 		one("transport", kd_transport_table[i]->name,
 		    kd_transport_table[i]->summary, kd_transport_table[i]->opts,
 		    out);
+	one("run", "run", "options of every workload", kd_exp_run_opts, out);
+	one("plan", "plan", "the plan", kd_exp_plan_opts, out);
 }

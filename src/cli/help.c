@@ -119,9 +119,10 @@ static void details(const char *text, int width, struct kd_buf *out)
 
 	for (const char *p = text; *p; before = *p++) {
 		bool mark = *p == '*' || *p == '_';
+		bool starts = strchr(" (\n", before);
+		bool ends = strchr(" ),.;:\n", p[1]);
 
-		if (mark && (strchr(" (\n", before) || !p[1] ||
-			     strchr(" ),.;:\n", p[1])))
+		if (mark && starts != ends)
 			continue;
 		kd_buf_add(&plain, p, 1);
 		if (*p == '\n')

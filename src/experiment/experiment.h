@@ -103,7 +103,8 @@ struct kd_exp_variant {
  * @against: stock tool at the other end ("iperf3"), @against_host where;
  *         both NULL for an agent
  * @primary: metrics that the verdict is about, joined by ','; never NULL,
- *         empty where the workload has none
+ *         empty where the workload has none, or where a parser of a command's
+ *         output is to name them
  */
 struct kd_exp_workload {
 	char *name;

@@ -138,10 +138,14 @@ static int named_primary(struct kd_exp_parser *p, const char *text,
 	if (r || found)
 		return r;
 	if (!workload) {
+		char word[64];
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 60 ? len : 60),
+			 text);
 		kd_exp_fail(p, at,
-			    "primary: there is no workload \"%.*s\" in this experiment",
-			    (int)(len < 60 ? len : 60), text);
-		kd_exp_hint(p, text, &exp->workloads[0].name, exp->n_workloads,
+			    "primary: there is no workload \"%s\" in this experiment",
+			    word);
+		kd_exp_hint(p, word, &exp->workloads[0].name, exp->n_workloads,
 			    sizeof(exp->workloads[0]));
 		return -EINVAL;
 	}
@@ -168,7 +172,10 @@ static const char *default_metric(const struct kd_exp_workload *w)
 	const struct kd_metric_desc *m = w->ops->metrics;
 	const char *direction = value_of(w, "direction");
 
-	if (!m || !m->name)
+	/* what a command prints: named by the file, or by a parser later */
+	if (value_of(w, "regex"))
+		return value_of(w, "metric");
+	if (value_of(w, "parse") || !m || !m->name)
 		return NULL;
 	for (; direction && m->name; m++) {
 		const char *last = strrchr(m->name, '.');

@@ -126,9 +126,17 @@ bool kd_cell_parse(struct kd_span s, struct kd_cell *out)
 		return false;
 	memcpy(text, s.text, s.len);
 	text[s.len] = '\0';
-	if (is_missing(text)) {
-		out->missing = true;
-		return true;
+	n = strcspn(text, " ");
+	if (!text[n] || kd_unit_parse(text + n + 1, false, &u)) {
+		char end = text[n];
+
+		text[n] = '\0';
+		out->missing = is_missing(text);
+		text[n] = end;
+		if (out->missing && end && strlen(text + n + 1) < 40)
+			strcpy(out->unit, text + n + 1);
+		if (out->missing)
+			return true;
 	}
 	p = kd_number_scan(text, true, &out->value, NULL);
 	if (!p)

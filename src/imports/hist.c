@@ -53,6 +53,9 @@ static size_t claim(const struct kd_doc *doc, size_t i)
 	size_t column = 0, n = 0, with_text = 0;
 	bool blank = false;
 
+	/* the rest of a block that does not line up is no block */
+	if (i && scan(doc->lines[i - 1].text, &count, &text))
+		return 0;
 	for (; i + n < doc->n; n++) {
 		const char *line = doc->lines[i + n].text;
 		size_t end = scan(line, &count, &text);

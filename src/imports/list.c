@@ -49,11 +49,37 @@ static size_t claim(const struct kd_doc *doc, size_t i)
 	for (size_t k = i; k < doc->n; k++) {
 		if (scan(doc->lines[k].text, &v, unit))
 			last = k;
-		else if (!kd_doc_is_blank(doc, k) &&
-			 !is_comment(doc->lines[k].text))
+		else if (!kd_doc_is_blank(doc, k))
 			break;
 	}
 	return last - i + 1;
+}
+
+/* a comment between numbers may be meant as a label; it is one only where it
+ * says so ("# before"), which has set a heading */
+static int tell_comment(const struct kd_doc *doc, size_t i)
+{
+	char unit[40], snip[48];
+	size_t comment = i;
+	double v;
+
+	while (i-- > 0) {
+		const char *line = doc->lines[i].text;
+
+		if (is_comment(line))
+			comment = i;
+		else if (scan(line, &v, unit))
+			break;
+		else if (!kd_doc_is_blank(doc, i))
+			return 0;
+	}
+	if (i == (size_t)-1 || doc->lines[comment].text[0] != '#')
+		return 0;
+	kd_snip(doc->lines[comment].text + 1, snip);
+	if (!strcmp(snip, doc->heading) || !strcmp(snip, doc->sub))
+		return 0;
+	return kd_note(doc->ds, "%s: line %d: the comment \"%s\" is not taken for a label; the list goes on below it",
+		       doc->stem, doc->lines[comment].no, snip);
 }
 
 static int block(struct kd_doc *doc, size_t i, size_t n)
@@ -63,6 +89,8 @@ static int block(struct kd_doc *doc, size_t i, size_t n)
 	double v;
 	int r = kd_doc_place(doc, "", variant, workload);
 
+	if (!r)
+		r = tell_comment(doc, i);
 	for (size_t k = i; k < i + n && !r; k++) {
 		if (!scan(doc->lines[k].text, &v, unit))
 			continue;

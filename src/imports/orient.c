@@ -100,6 +100,10 @@ static int check_levels(const struct view *v)
 
 	if (!v->rows_are_variants)
 		return 0;
+	if (t->n_rows > KD_IMPORT_VARIANTS_MAX)
+		return kd_doc_fail(t->doc, t->rows[0].line, 0,
+				   "a table of %zu rows, each a variant; at most %d can be compared",
+				   t->n_rows, KD_IMPORT_VARIANTS_MAX);
 	for (size_t i = 1; i < t->n_rows; i++) {
 		for (size_t k = 0; k < i; k++) {
 			if (strcmp(t->rows[i].label, t->rows[k].label))

@@ -75,6 +75,19 @@ static size_t claim(const struct kd_doc *doc, size_t i)
 	return rows > 1 ? rows : 0;
 }
 
+/* a line right below that looks like a row, but is none */
+static int check_below(const struct kd_doc *doc, size_t i, size_t n)
+{
+	const char *line = i < doc->n ? doc->lines[i].text : "";
+	const char *colon = strstr(line, ": ");
+
+	if (!colon || !strstr(colon, " / ") ||
+	    !colon[strcspn(colon, "0123456789")])
+		return 0;
+	return kd_doc_fail(doc, i, (size_t)(colon + 2 - line),
+			   "expected %zu values parted by \" / \"", n);
+}
+
 static int add_row(struct kd_doc *doc, size_t i, const struct kd_span *names,
 		   size_t n, double *sums, bool *summed)
 {
@@ -134,7 +147,7 @@ static int block(struct kd_doc *doc, size_t i, size_t n)
 
 	for (size_t k = 1; k < n && !r; k++)
 		r = add_row(doc, i + k, names, columns, sums, &summed);
-	return r;
+	return r ? r : check_below(doc, i + n, columns);
 }
 
 const struct kd_import_ops kd_import_slash_ops = {

@@ -66,6 +66,9 @@ static size_t claim(const struct kd_doc *doc, size_t i)
 	size_t n = 0;
 	bool any = false;
 
+	/* a run of lines without a rate was seen from its first line */
+	if (i && is_mine(doc->lines[i - 1].text))
+		return 0;
 	for (; i + n < doc->n; n++) {
 		const char *line = doc->lines[i + n].text;
 

@@ -88,8 +88,9 @@ static void take_comment(struct kd_doc *doc, const char *text)
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
 	if (len < 48)
 		snprintf(doc->caption, sizeof(doc->caption), "%s", word);
-	if (count_words(word) > 3 || is_command(word) || strchr(word, '.') ||
-	    strchr(word, ':'))
+	if (count_words(word) > 4 || is_command(word) || strchr(word, ':') ||
+	    !(level > 1 || kd_label_is_change(word) ||
+	      kd_label_is_direction(word)))
 		goto label;
 	if (level > 1)
 		snprintf(doc->sub, sizeof(doc->sub), "%s", word);
