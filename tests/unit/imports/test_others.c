@@ -241,6 +241,10 @@ static void hostile(void **state)
 	memset(text, '7', 3000000);
 	text[3000000] = '\0';
 	assert_int_equal(read_text(&ds, "x", NULL, text, msg), -E2BIG);
+	assert_string_equal(msg, "x:1:1: a line of 3000000 bytes; at most 1048576 can be read");
+	kd_dataset_fini(&ds);
+	assert_int_equal(read_text(&ds, "x", NULL, text + 2000000, msg),
+			 -EINVAL);
 	kd_dataset_fini(&ds);
 	for (int i = 0; len < 2900000; i++)
 		len += (size_t)sprintf(text + len, "label %d:\n%d\n", i, i);
