@@ -9,8 +9,10 @@
 #include "base/opt.h"
 #include "cli/cmd.h"
 #include "experiment/experiment.h"
+#include "imports/import.h"
 #include "knobs/knob.h"
 #include "observers/observer.h"
+#include "reports/report.h"
 #include "transports/transport.h"
 #include "workloads/workload.h"
 
@@ -105,6 +107,12 @@ void kd_dump_options(struct kd_buf *out)
 		one("transport", kd_transport_table[i]->name,
 		    kd_transport_table[i]->summary, kd_transport_table[i]->opts,
 		    out);
+	for (size_t i = 0; kd_report_table[i]; i++)
+		one("report", kd_report_table[i]->name,
+		    kd_report_table[i]->summary, NULL, out);
+	for (size_t i = 0; kd_import_table[i]; i++)
+		one("import", kd_import_table[i]->name,
+		    kd_import_table[i]->summary, NULL, out);
 	one("run", "run", "options of every workload", kd_exp_run_opts, out);
 	one("plan", "plan", "the plan", kd_exp_plan_opts, out);
 }

@@ -12,6 +12,7 @@ struct kd_buf;
  *   observer NAME SUMMARY           and "observer-metric ..."
  *   knob NAME SUMMARY
  *   transport NAME SUMMARY
+ *   report, import NAME SUMMARY
  *   run, plan                       the experiment file's common options
  *
  * each followed by its options: "KIND-option OWNER NAME LETTER TYPE ARG CHOICES
