@@ -400,6 +400,18 @@ size_t kd_rep_n(const struct kd_analysis *a, size_t measure, size_t variant)
 	return a->measures[measure].summaries[variant].n;
 }
 
+void kd_rep_id(struct kd_buf *out, const char *s, const char *also)
+{
+	if (!*s)
+		kd_buf_puts(out, "_");
+	for (; *s; s++) {
+		bool ok = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+			  (*s >= '0' && *s <= '9') || strchr(also, *s);
+
+		kd_buf_add(out, ok ? s : "_", 1);
+	}
+}
+
 int kd_rep_done(FILE *out, struct kd_diag *d)
 {
 	errno = 0;

@@ -12,6 +12,7 @@ struct kd_comparison;
 struct kd_dataset;
 struct kd_analysis;
 struct kd_measure;
+struct kd_diag;
 
 /*
  * Numbers and names as people read them, the same in every format. All use the
@@ -86,8 +87,11 @@ bool kd_rep_is_tested(const struct kd_dataset *ds, const struct kd_analysis *a,
 /** kd_rep_n() - samples of a variant in a measure */
 size_t kd_rep_n(const struct kd_analysis *a, size_t measure, size_t variant);
 
+/** kd_rep_id() - append @s for programs that take few characters: letters,
+ * digits and @also; all else is '_' */
+void kd_rep_id(struct kd_buf *out, const char *s, const char *also);
+
 /** kd_rep_done() - check @out for write errors; 0 or -errno with words */
-struct kd_diag;
 int kd_rep_done(FILE *out, struct kd_diag *d);
 
 #endif

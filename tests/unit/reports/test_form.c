@@ -137,6 +137,134 @@ static void markdown_keeps_its_columns(void **state)
 	}
 }
 
+/* tags of the page itself alone, each closed, and nothing is fetched */
+static void html_is_closed(void **state)
+{
+	static const char *const tags[] = { "table", "svg", "ul", "li", "h2",
+					    "details", "tr", "td", "text" };
+
+	for (const struct sample_set *s = sample_sets; s->name; s++) {
+		char *text = sample_report(s, "html", 0, false);
+
+		assert_null(strstr(text, "<script"));
+		assert_null(strstr(text, "http://"));
+		assert_null(strstr(text, "https://"));
+		assert_null(strstr(text, "<b>"));
+		for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+			char open[16], close[16];
+			int n = 0;
+
+			snprintf(open, sizeof(open), "<%s", tags[i]);
+			snprintf(close, sizeof(close), "</%s>", tags[i]);
+			for (char *p = text; (p = strstr(p, open)); p++)
+				n += strchr(" >", p[strlen(open)]) != NULL;
+			for (char *p = text; (p = strstr(p, close)); p++)
+				n--;
+			if (n)
+				fail_msg("%s: <%s>: %d not closed", s->name,
+					 tags[i], n);
+		}
+		free(text);
+	}
+}
+
+static void ktap_can_be_read(void **state)
+{
+	for (const struct sample_set *s = sample_sets; s->name; s++) {
+		char *text = sample_report(s, "ktap", 0, false), *save;
+		char *l = strtok_r(text, "\n", &save);
+		int plan, number, n = 0;
+
+		assert_string_equal(l, "KTAP version 1");
+		l = strtok_r(NULL, "\n", &save);
+		assert_int_equal(sscanf(l, "1..%d", &plan), 1);
+		while ((l = strtok_r(NULL, "\n", &save))) {
+			char *hash = strchr(l, '#');
+
+			if (hash == l)
+				continue;
+			if (sscanf(l, "ok %d ", &number) != 1 &&
+			    sscanf(l, "not ok %d ", &number) != 1)
+				fail_msg("%s: %s", s->name, l);
+			assert_int_equal(number, ++n);
+			if (hash)
+				assert_memory_equal(hash, "# SKIP ", 7);
+		}
+		assert_int_equal(n, plan);
+		free(text);
+	}
+}
+
+static void lava_can_be_read(void **state)
+{
+	for (const struct sample_set *s = sample_sets; s->name; s++) {
+		char *text = sample_report(s, "lava", 0, false), *save;
+
+		for (char *l = strtok_r(text, "\n", &save); l;
+		     l = strtok_r(NULL, "\n", &save)) {
+			char *id = strstr(l, "TEST_CASE_ID="), *p;
+			int blanks = 0, end = 0;
+			double v;
+
+			for (p = l; *p; p++)
+				blanks += *p == ' ';
+			p = strstr(l, " MEASUREMENT=");
+			if (!id || strchr(id, '/') || blanks > 4 || !p ||
+			    sscanf(p, " MEASUREMENT=%lf>%n", &v, &end) != 1 ||
+			    p[end] || strchr(p + 13, 'e'))
+				fail_msg("%s: %s", s->name, l);
+		}
+		free(text);
+	}
+}
+
+static void kcidb_can_be_read(void **state)
+{
+	for (const struct sample_set *s = sample_sets; s->name; s++) {
+		char *text = sample_report(s, "kcidb", 0, false);
+		json_t *j = json_loads(text, 0, NULL), *tests, *t;
+		size_t i;
+
+		assert_non_null(j);
+		tests = json_object_get(j, "tests");
+		json_array_foreach(tests, i, t) {
+			const char *path = json_string_value(
+				json_object_get(t, "path"));
+
+			assert_non_null(path);
+			assert_int_equal(strspn(path,
+				"abcdefghijklmnopqrstuvwxyz0123456789_-."
+				"ABCDEFGHIJKLMNOPQRSTUVWXYZ"), strlen(path));
+			assert_non_null(json_object_get(t, "id"));
+			assert_non_null(json_object_get(t, "build_id"));
+			assert_non_null(json_object_get(t, "origin"));
+		}
+		json_decref(j);
+		free(text);
+	}
+}
+
+static void gobench_can_be_read(void **state)
+{
+	for (const struct sample_set *s = sample_sets; s->name; s++) {
+		char *text = sample_report(s, "gobench", 0, false), *save;
+
+		for (char *l = strtok_r(text, "\n", &save); l;
+		     l = strtok_r(NULL, "\n", &save)) {
+			char name[8000], unit[100];
+			int end = 0;
+			double v;
+
+			if (strncmp(l, "Benchmark", 9))
+				continue;
+			if (sscanf(l, "Benchmark_%7999s 1 %lf %99s%n", name, &v,
+				   unit, &end) != 3 || l[end])
+				fail_msg("%s: %s", s->name, l);
+		}
+		free(text);
+	}
+}
+
 static void says_the_same_twice(void **state)
 {
 	for (size_t i = 0; kd_report_table[i]; i++) {
@@ -158,6 +286,11 @@ int main(void)
 		cmocka_unit_test(json_can_be_read),
 		cmocka_unit_test(csv_keeps_its_columns),
 		cmocka_unit_test(markdown_keeps_its_columns),
+		cmocka_unit_test(html_is_closed),
+		cmocka_unit_test(ktap_can_be_read),
+		cmocka_unit_test(lava_can_be_read),
+		cmocka_unit_test(kcidb_can_be_read),
+		cmocka_unit_test(gobench_can_be_read),
 		cmocka_unit_test(says_the_same_twice),
 	};
 
