@@ -119,9 +119,12 @@ static const struct kd_obs_ops tasks_ops = {
 	.name = "tasks", .opts = tasks_opts, .opts_size = sizeof(struct tasks),
 };
 
+static const struct kd_obs_ops irq_ops = { .name = "irq" };
+static const struct kd_obs_ops tcp_obs_ops = { .name = "tcp" };
+
 extern const struct kd_obs_ops *const kd_obs_table[];
 const struct kd_obs_ops *const kd_obs_table[] = {
-	&cpu_ops, &tasks_ops, &power_ops, NULL,
+	&cpu_ops, &tasks_ops, &power_ops, &irq_ops, &tcp_obs_ops, NULL,
 };
 
 const struct kd_obs_ops *kd_obs_find(const char *name)
@@ -217,6 +220,9 @@ static const struct kd_transport_ops ssh_ops = {
 	.name = "ssh", .opts = ssh_opts, .opts_size = sizeof(struct ssh),
 	.argv = ssh_argv,
 };
+static const struct kd_transport_ops board_ops = {
+	.name = "board", .opts = ssh_opts, .opts_size = sizeof(struct ssh),
+};
 static const struct kd_transport_ops exec_transport_ops = {
 	.name = "exec", .opts = command_opts,
 	.opts_size = sizeof(struct command),
@@ -224,7 +230,8 @@ static const struct kd_transport_ops exec_transport_ops = {
 
 extern const struct kd_transport_ops *const kd_transport_table[];
 const struct kd_transport_ops *const kd_transport_table[] = {
-	&local_ops, &netns_ops, &ssh_ops, &exec_transport_ops, NULL,
+	&local_ops, &netns_ops, &ssh_ops, &exec_transport_ops, &board_ops,
+	NULL,
 };
 
 const struct kd_transport_ops *kd_transport_find(const char *name)
