@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define N_MAX 1000000u
+#define N_NORMAL 1000	/* from here on the normal curve is good to 0.2 % */
 
 /* of Simpson's rule, even: a step must be small against the normal curve */
 static int steps_for(double range)
@@ -79,6 +80,8 @@ unsigned int kd_power_needed(const struct kd_effect *e, double delta,
 	guess = z / delta * z / delta * var;
 	if (!(guess < N_MAX))
 		return 0;
+	if (guess > N_NORMAL)
+		return (unsigned int)guess + 2;
 	/* the normal curve's answer is short by a few */
 	n = guess < 2 ? 2 : (unsigned int)guess;
 	while (n > 2 && power_at(e, delta, alpha, n - 1) >= power)

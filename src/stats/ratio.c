@@ -38,6 +38,33 @@ static double largest(const double *x, size_t n)
 	return max;
 }
 
+/*
+ * The tangent of the log flatters a mean that one large value carries: skewed
+ * noise (coefficient of variation 0.53, 8 rounds, four metrics) then gave 6.2 %
+ * of false alarms instead of 5. The t of the plain difference does not; where
+ * it is the smaller one, the error is widened until both say the same. Below
+ * WIDEN_FROM the log is straight enough, and the plain difference would bring
+ * back the rounds' own levels that pairing has removed.
+ */
+#define WIDEN_FROM 0.05
+#define WIDEN_FULL 0.10
+
+static void widen(struct kd_effect *e, double difference, double se)
+{
+	double t = fabs(difference / se), factor, share;
+
+	if (e->difference || e->se <= WIDEN_FROM || t <= 0)
+		return;
+	factor = fabs(e->est / e->se) / t;
+	if (!(factor > 1))
+		return;
+	share = fmin(1, (e->se - WIDEN_FROM) / (WIDEN_FULL - WIDEN_FROM));
+	factor = 1 + share * (factor - 1);
+	e->se *= factor;
+	e->var_x *= factor * factor;
+	e->var_y *= factor * factor;
+}
+
 int kd_effect_paired(const double *x, const double *y, size_t n, double *z,
 		     struct kd_effect *out)
 {
@@ -60,6 +87,9 @@ int kd_effect_paired(const double *x, const double *y, size_t n, double *z,
 		return -ERANGE;
 	out->var_x = sd * sd;
 	out->se = sd / sqrt((double)n);
+	for (size_t i = 0; i < n; i++)
+		z[i] = y[i] - x[i];
+	widen(out, my - mx, kd_sd(z, n) / sqrt((double)n));
 	return 0;
 }
 
@@ -67,6 +97,7 @@ int kd_effect_welch(const double *x, size_t nx, const double *y, size_t ny,
 		    struct kd_effect *out)
 {
 	double mx = kd_mean(x, nx), my = kd_mean(y, ny), unit = 1, sx, sy, a, b;
+	double plain;
 
 	*out = (struct kd_effect){ .est = NAN, .se = NAN };
 	if (!nx || !ny)
@@ -77,6 +108,7 @@ int kd_effect_welch(const double *x, size_t nx, const double *y, size_t ny,
 		return -EDOM;
 	sx = kd_sd(x, nx);
 	sy = kd_sd(y, ny);
+	plain = hypot(sx / sqrt((double)nx), sy / sqrt((double)ny));
 	if (out->difference) {
 		unit = fmax(largest(x, nx), largest(y, ny));
 	} else {
@@ -93,6 +125,7 @@ int kd_effect_welch(const double *x, size_t nx, const double *y, size_t ny,
 	/* by shares, so that squares of tiny variances do not underflow */
 	out->df = 1 / (pow(a / (a + b), 2) / (double)(nx - 1) +
 		       pow(b / (a + b), 2) / (double)(ny - 1));
+	widen(out, my - mx, plain);
 	return 0;
 }
 

@@ -27,7 +27,9 @@ struct kd_effect {
  * Delta method on the log of the ratio of means: se = sd(y_i / mean(y) -
  * x_i / mean(x)) / sqrt(n), n - 1 degrees. Where a value is negative, a
  * mean is zero, or a mean's standard error is over half of it: the plain
- * difference and the ordinary paired t.
+ * difference and the ordinary paired t. Where @se is large (full effect from 0.1
+ * on) and the t of the plain difference is the smaller one, @se is widened to
+ * agree with it.
  * @z: room for @n values
  * Return: 0; -EDOM with fewer than 2 pairs; -ERANGE where nothing varies (@est
  * is then set).

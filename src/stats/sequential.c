@@ -13,10 +13,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LOOKS_MAX 100
+#define LOOKS_MAX 60
 #define GRID_MAX 800
-#define REACH 7.5	/* of the normal curve, in standard deviations */
+#define REACH 7.0	/* of the normal curve, in standard deviations */
 #define LEVEL_MIN 1e-7
+
+/*
+ * The share of a level that the bounds are computed for. With its few degrees
+ * of freedom t at one look tells less of t at the next than the normal sums of
+ * the recursion do, so there are more chances to cross: simulated false alarms
+ * of plain normal noise were 1.1 (10 rounds) to 1.27 (20) times those computed,
+ * 1.3 with two tight modes.
+ */
+#define SHARE 0.75
 
 /*
  * Density of the sum that has not crossed yet, on @n + 1 points of [0, @bound]
@@ -89,8 +98,8 @@ static double density_at(const struct density *d, double s, double sd)
 static void step(const struct density *from, double bound, double sd,
 		 double next_sd, struct density *to)
 {
-	/* five points a standard deviation of the narrower kernel */
-	double fine = 5 * bound / fmin(sd, next_sd);
+	/* four points a standard deviation of the narrower kernel */
+	double fine = 4 * bound / fmin(sd, next_sd);
 
 	to->bound = bound;
 	to->n = 2 * (int)ceil(fmin(fmax(fine, 32), GRID_MAX) / 2);
@@ -168,7 +177,8 @@ int kd_seq_init(struct kd_seq *s, const struct kd_plan_stats *plan)
 		double share = (double)i / (KD_SEQ_POINTS - 1);
 
 		s->level[i] = log(LEVEL_MIN) * (1 - share);
-		s->nominal[i] = log(nominal_at(&sched, exp(s->level[i]),
+		s->nominal[i] = log(nominal_at(&sched,
+					       SHARE * exp(s->level[i]),
 					       &room[0], &room[1]));
 	}
 	free(room);

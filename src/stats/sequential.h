@@ -29,7 +29,7 @@ struct kd_seq {
  * Look k comes after round k * max_rounds / looks (max_rounds 0: after round
  * k). Of a level a, a * (share of rounds)^2 is spent by then (Kim and DeMets
  * 1987, rho = 2); bounds by Armitage, McPherson and Rowe's recursion on the
- * p of Student's t taken as a normal one. Of over 100 looks every second (third,
+ * p of Student's t taken as a normal one. Of over 60 looks every second (third,
  * ...) is silent. 0 or 1 looks: everything passes unchanged.
  * Return: 0 or -ENOMEM.
  */

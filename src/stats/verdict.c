@@ -118,6 +118,9 @@ void kd_verdict_decide(const struct kd_case *k,
 		return;
 	}
 	c->verdict = KD_VERDICT_UNCLEAR;
+	if (k->alpha_same <= 0)
+		snprintf(c->why, sizeof(c->why), "no decision at this look: "
+			 "the stopping rule has nothing to spend yet");
 	if (!has_band || k->alpha_same <= 0)
 		return;
 	kd_effect_interval(&k->effect, k->alpha_same, &lo, &hi);

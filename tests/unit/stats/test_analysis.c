@@ -317,6 +317,46 @@ static void families_are_apart(void **state)
 	kd_dataset_fini(&ds);
 }
 
+/* the same figures, looked at on the way, need more to be decided */
+static void looks_cost_level(void **state)
+{
+	struct kd_plan_stats plan = kd_plan_stats_default;
+	struct kd_dataset ds = { 0 };
+	struct kd_comparison c[4];
+	double x[10], y[10];
+	struct kd_analysis a;
+	static const int looks[] = { 0, 4, 10, 40 };
+
+	for (int i = 0; i < 10; i++) {
+		x[i] = 100 + (i * 7) % 5;
+		y[i] = 101 + (i * 3) % 7;
+	}
+	data_add(&ds, "m", "a", x, 10, 0);
+	data_add(&ds, "m", "b", y, 10, 0);
+	for (int i = 0; i < 4; i++) {
+		plan.looks = plan.max_rounds = looks[i];
+		/* with 4: before anything may be decided */
+		plan.look = looks[i] > 10 ? 10 : looks[i] == 4 ? 3 : looks[i];
+		assert_int_equal(kd_analyse(&ds, &plan, &a, NULL), 0);
+		c[i] = a.measures[0].comparisons[1];
+		kd_analysis_fini(&a);
+	}
+	assert_true(c[0].p_adj == c[0].p);
+	assert_true(c[2].p == c[0].p);
+	assert_true(c[1].p_adj == 1 && isnan(c[1].lo));
+	assert_int_equal(c[1].verdict, KD_VERDICT_UNCLEAR);
+	assert_non_null(strstr(c[1].why, "look"));
+	assert_true(c[2].p_adj > 1.3 * c[0].p_adj);
+	assert_true(c[3].p_adj > 3 * c[2].p_adj);
+	assert_true(c[3].lo < c[2].lo && c[2].lo < c[0].lo);
+	/* p and interval agree at every look */
+	for (int i = 0; i < 4; i++)
+		if (i != 1)
+			assert_true((c[i].p_adj < 0.05) == (c[i].lo > 0 ||
+							    c[i].hi < 0));
+	kd_dataset_fini(&ds);
+}
+
 static void refuses_a_bad_plan(void **state)
 {
 	struct kd_plan_stats plan = kd_plan_stats_default;
@@ -350,6 +390,7 @@ int main(void)
 		cmocka_unit_test(survives_hostile_values),
 		cmocka_unit_test(plain_difference_without_ratio_scale),
 		cmocka_unit_test(families_are_apart),
+		cmocka_unit_test(looks_cost_level),
 		cmocka_unit_test(refuses_a_bad_plan),
 	};
 
