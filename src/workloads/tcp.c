@@ -32,6 +32,8 @@
 #endif
 
 #define MAX_STREAMS 1024
+#define SNAPSHOT_NS (100 * KD_NS_PER_US)
+#define SNAPSHOT_TRIES 5
 
 enum direction { DIR_TX, DIR_RX, DIR_BIDIR };
 enum kind { KIND_TX, KIND_RX };
@@ -431,10 +433,29 @@ static uint64_t received(const struct tcp *t)
 	return sum;
 }
 
-static void snapshot(struct tcp *t, struct snapshot *at)
+static uint64_t received_at(const struct tcp *t, const struct snapshot *at)
 {
+	uint64_t sum = 0;
+
 	for (unsigned int i = 0; i < t->flow_count; i++)
-		at[i].bytes = kd_flow_bytes(&t->flows[i]);
+		if (!t->flows[i].sends)
+			sum += at[i].bytes;
+	return sum;
+}
+
+/* all counters at one time, which is returned: again where this thread was
+ * interrupted in between */
+static uint64_t snapshot(struct tcp *t, struct snapshot *at)
+{
+	uint64_t before, after;
+	int tries = 0;
+
+	do {
+		before = kd_now();
+		for (unsigned int i = 0; i < t->flow_count; i++)
+			at[i].bytes = kd_flow_bytes(&t->flows[i]);
+		after = kd_now();
+	} while (after - before > SNAPSHOT_NS && ++tries < SNAPSHOT_TRIES);
 	for (unsigned int i = 0; i < t->flow_count; i++) {
 		struct tcp_info info = { 0 };
 		socklen_t len = sizeof(info);
@@ -444,17 +465,20 @@ static void snapshot(struct tcp *t, struct snapshot *at)
 				&len))
 			at[i].retransmits = info.tcpi_total_retrans;
 	}
+	return before + (after - before) / 2;
 }
 
 static int tcp_begin(void *priv, uint64_t *t0_ns, struct kd_diag *d)
 {
 	struct tcp *t = priv;
 
-	*t0_ns = t->t0_ns = kd_now();
 	/* with a size the window is the whole transfer, begun or not */
-	if (!t->conf.size_mode)
-		snapshot(t, t->at0);
-	kd_ticks_begin(&t->ticks, t->t0_ns, received(t));
+	if (t->conf.size_mode)
+		t->t0_ns = kd_now();
+	else
+		t->t0_ns = snapshot(t, t->at0);
+	*t0_ns = t->t0_ns;
+	kd_ticks_begin(&t->ticks, t->t0_ns, received_at(t, t->at0));
 	return 0;
 }
 
@@ -483,9 +507,8 @@ static int tcp_end(void *priv, uint64_t *t1_ns, struct kd_diag *d)
 	struct tcp *t = priv;
 	uint64_t first = UINT64_MAX, last = 0;
 
-	*t1_ns = t->t1_ns = kd_now();
-	snapshot(t, t->at1);
-	kd_ticks_add(&t->ticks, t->t1_ns, received(t));
+	*t1_ns = t->t1_ns = snapshot(t, t->at1);
+	kd_ticks_add(&t->ticks, t->t1_ns, received_at(t, t->at1));
 	if (!t->conf.size_mode)
 		return 0;
 	for (unsigned int i = 0; i < t->flow_count; i++) {

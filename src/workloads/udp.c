@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #define MAX_STREAMS 256
+#define SNAPSHOT_NS (100 * KD_NS_PER_US)
+#define SNAPSHOT_TRIES 5
 /* a sleeping thread wakes up about this much too late */
 #define SPIN_NS (70 * KD_NS_PER_US)
 #define GO_NS (50 * KD_NS_PER_MS)
@@ -377,7 +379,7 @@ static uint64_t received(const struct udp *u)
 	return sum;
 }
 
-static void snapshot(const struct udp *u, struct snapshot *at)
+static void read_counters(const struct udp *u, struct snapshot *at)
 {
 	for (unsigned int i = 0; i < u->flow_count; i++) {
 		const struct kd_udpflow *f = &u->flows[i];
@@ -385,8 +387,8 @@ static void snapshot(const struct udp *u, struct snapshot *at)
 
 		at[i].bytes = __atomic_load_n(&f->bytes, __ATOMIC_RELAXED);
 		at[i].packets = __atomic_load_n(&f->packets, __ATOMIC_RELAXED);
-		/* unique first: a datagram between the two would look lost,
-		 * and is found in the next snapshot; never less than none */
+		/* one that comes between the two reads hides a lost one, and
+		 * shows it in the next snapshot */
 		at[i].next = __atomic_load_n(&t->next, __ATOMIC_RELAXED);
 		at[i].unique = __atomic_load_n(&t->unique, __ATOMIC_RELAXED);
 		at[i].reordered = __atomic_load_n(&t->reordered,
@@ -396,14 +398,38 @@ static void snapshot(const struct udp *u, struct snapshot *at)
 	}
 }
 
+/* all counters at one time, which is returned: again where this thread was
+ * interrupted in between */
+static uint64_t snapshot(const struct udp *u, struct snapshot *at)
+{
+	uint64_t before, after;
+	int tries = 0;
+
+	do {
+		before = kd_now();
+		read_counters(u, at);
+		after = kd_now();
+	} while (after - before > SNAPSHOT_NS && ++tries < SNAPSHOT_TRIES);
+	return before + (after - before) / 2;
+}
+
+static uint64_t received_at(const struct udp *u, const struct snapshot *at)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < u->flow_count; i++)
+		if (!u->flows[i].sends)
+			sum += at[i].bytes;
+	return sum;
+}
+
 static int udp_begin(void *priv, uint64_t *t0_ns, struct kd_diag *d)
 {
 	struct udp *u = priv;
 
-	*t0_ns = u->t0_ns = kd_now();
-	snapshot(u, u->at0);
+	*t0_ns = u->t0_ns = snapshot(u, u->at0);
 	__atomic_store_n(&u->recording, 1, __ATOMIC_RELAXED);
-	kd_ticks_begin(&u->ticks, u->t0_ns, received(u));
+	kd_ticks_begin(&u->ticks, u->t0_ns, received_at(u, u->at0));
 	return 0;
 }
 
@@ -422,10 +448,9 @@ static int udp_end(void *priv, uint64_t *t1_ns, struct kd_diag *d)
 {
 	struct udp *u = priv;
 
-	*t1_ns = u->t1_ns = kd_now();
-	snapshot(u, u->at1);
+	*t1_ns = u->t1_ns = snapshot(u, u->at1);
 	__atomic_store_n(&u->recording, 0, __ATOMIC_RELAXED);
-	kd_ticks_add(&u->ticks, u->t1_ns, received(u));
+	kd_ticks_add(&u->ticks, u->t1_ns, received_at(u, u->at1));
 	return 0;
 }
 

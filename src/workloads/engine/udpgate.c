@@ -104,16 +104,24 @@ static void admit(struct kd_udpgate *g, const uint8_t *hello,
 	__atomic_add_fetch(&g->admitted, 1, __ATOMIC_RELEASE);
 }
 
-/* a hello that came again because its echo was lost */
-static void echo_again(struct kd_udpgate *g, unsigned int i)
+/* a hello that came again because its echo was lost; payload of a device that
+ * is ahead is left where it is: false */
+static bool echo_again(struct kd_udpgate *g, unsigned int i)
 {
 	uint8_t hello[KD_HELLO_SIZE];
 	unsigned int index, kind;
-	ssize_t n = recv(g->fds[i], hello, sizeof(hello), MSG_DONTWAIT);
+	ssize_t n = recv(g->fds[i], hello, sizeof(hello),
+			 MSG_DONTWAIT | MSG_PEEK | MSG_TRUNC);
 
-	if (n == sizeof(hello) &&
-	    !kd_hello_read(hello, g->env->token, &index, &kind) && index == i)
+	if (n < 0)
+		return true;
+	if (n != sizeof(hello) ||
+	    kd_hello_read(hello, g->env->token, &index, &kind))
+		return false;
+	n = recv(g->fds[i], hello, sizeof(hello), MSG_DONTWAIT);
+	if (n == sizeof(hello) && index == i)
 		n = send(g->fds[i], hello, sizeof(hello), MSG_NOSIGNAL);
+	return true;
 }
 
 static void *thread_main(void *arg)
@@ -131,6 +139,9 @@ static void *thread_main(void *arg)
 		for (unsigned int i = 0; i < g->expected; i++)
 			pfd[2 + i] = (struct pollfd){ .fd = g->fds[i],
 						      .events = POLLIN };
+		for (unsigned int i = 0; i < g->expected; i++)
+			if (g->has_payload[i])
+				pfd[2 + i].fd = -1;
 		if (poll(pfd, g->expected + 2, -1) < 0 || pfd[0].revents)
 			continue;
 		if (pfd[1].revents &&
@@ -140,8 +151,8 @@ static void *thread_main(void *arg)
 		    KD_HELLO_SIZE)
 			admit(g, hello, &from);
 		for (unsigned int i = 0; i < g->expected; i++)
-			if (pfd[2 + i].revents)
-				echo_again(g, i);
+			if (pfd[2 + i].revents && !echo_again(g, i))
+				g->has_payload[i] = true;
 	}
 	free(pfd);
 	return NULL;
@@ -162,7 +173,8 @@ int kd_udpgate_open(struct kd_udpgate *g, const struct kd_work_env *env,
 	g->expected = expected;
 	g->fds = malloc(expected * sizeof(*g->fds));
 	g->kinds = calloc(expected, sizeof(*g->kinds));
-	if (!g->fds || !g->kinds)
+	g->has_payload = calloc(expected, sizeof(*g->has_payload));
+	if (!g->fds || !g->kinds || !g->has_payload)
 		return kd_fail(d, -ENOMEM, "out of memory");
 	for (unsigned int i = 0; i < expected; i++)
 		g->fds[i] = -1;
@@ -233,6 +245,7 @@ void kd_udpgate_fini(struct kd_udpgate *g)
 		close(g->wake_fd);
 	free(g->fds);
 	free(g->kinds);
+	free(g->has_payload);
 	memset(g, 0, sizeof(*g));
 }
 

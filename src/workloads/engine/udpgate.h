@@ -39,6 +39,7 @@ struct kd_udpgate {
 	int wake_fd;
 	int *fds;
 	unsigned int *kinds;
+	bool *has_payload;
 	bool running;
 	int stop;
 	pthread_t thread;

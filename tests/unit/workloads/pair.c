@@ -97,7 +97,6 @@ static void end_init(struct pair_end *e, const char *workload,
 	e->env.deadline_ns = kd_now() + 20 * KD_NS_PER_SEC;
 	e->sink.sink = (struct kd_sink){ on_metric, on_series, on_hist,
 					 on_event };
-	e->cooldown_ns = 50 * KD_NS_PER_MS;
 }
 
 void pair_init(struct pair *p, const char *workload, const char *options,
@@ -106,6 +105,8 @@ void pair_init(struct pair *p, const char *workload, const char *options,
 	memset(p, 0, sizeof(*p));
 	end_init(&p->device, workload, options);
 	end_init(&p->peer, workload, options);
+	p->device.other = &p->peer;
+	p->peer.other = &p->device;
 	p->device.env.role = KD_ROLE_DEVICE;
 	p->peer.env.role = KD_ROLE_PEER;
 	p->device.env.addr = p->peer.env.addr = addr;
@@ -143,8 +144,12 @@ int pair_end_run(struct pair_end *e)
 		r = ops->wait(e->priv, until, &e->diag);
 	if (!r)
 		r = ops->end(e->priv, &e->t1_ns, &e->diag);
-	if (!r)
-		ops->wait(e->priv, kd_now() + e->cooldown_ns, &late);
+	__atomic_store_n(&e->over, 1, __ATOMIC_RELEASE);
+	while (!r && !e->alone && e->other && kd_now() < e->env.deadline_ns &&
+	       !__atomic_load_n(&e->other->over, __ATOMIC_ACQUIRE) &&
+	       !e->cancelled)
+		if (ops->wait(e->priv, kd_now() + 2 * KD_NS_PER_MS, &late))
+			break;
 	ops->stop(e->priv);
 	if (!r)
 		ops->result(e->priv, &e->sink.sink);

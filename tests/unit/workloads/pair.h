@@ -40,7 +40,11 @@ struct pair_end {
 	struct kd_diag diag;
 	int result;		/* of prepare to end; 0 is good */
 	int cancelled;
-	uint64_t cooldown_ns;
+	/* traffic goes on after the window until the other's is over too, but
+	 * for an end that is @alone */
+	bool alone;
+	const struct pair_end *other;
+	int over;
 	uint64_t t0_ns, t1_ns;
 	struct pair_sink sink;
 	/* called after stop, before fini */

@@ -204,6 +204,7 @@ static void lost_peer_is_noticed(void **state)
 	pair_init(&p, "tcp", "tx,streams=2", "127.0.0.1",
 		  10 * KD_NS_PER_SEC);
 	p.peer.env.length_ns = 100 * KD_NS_PER_MS;
+	p.peer.alone = true;
 	pair_run(&p);
 	assert_int_equal(p.peer.result, 0);
 	assert_true(p.device.result < 0);

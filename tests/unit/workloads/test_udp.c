@@ -244,7 +244,7 @@ static void counts_what_the_middle_did(void **state)
 		  700 * KD_NS_PER_MS);
 	/* the peer's window has all that the device sends */
 	p.device.env.length_ns = 400 * KD_NS_PER_MS;
-	p.device.cooldown_ns = 0;
+	p.device.alone = true;
 	m.front = socket(AF_INET, SOCK_DGRAM, 0);
 	m.back = socket(AF_INET, SOCK_DGRAM, 0);
 	assert_int_equal(bind(m.front, (struct sockaddr *)&a, sizeof(a)), 0);
@@ -292,6 +292,7 @@ static void lost_peer_is_noticed(void **state)
 	pair_init(&p, "udp", "tx,rate=50mbit", "127.0.0.1",
 		  10 * KD_NS_PER_SEC);
 	p.peer.env.length_ns = 100 * KD_NS_PER_MS;
+	p.peer.alone = true;
 	pair_run(&p);
 	assert_int_equal(p.device.result, -ECONNREFUSED);
 	assert_true(kd_now() - t < 2 * KD_NS_PER_SEC);
