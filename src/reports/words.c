@@ -127,11 +127,11 @@ void kd_rep_fit(struct kd_buf *out, const char *s, size_t columns)
 		tail = columns - 2 - head;
 		kd_buf_add(out, text, head_bytes(text, head));
 		kd_buf_puts(out, "..");
-		from = text;
-		while (kd_rep_columns(from) > tail) {
+		for (from = text; all > tail;) {
 			int32_t cp;
 
 			from += decode(from, &cp);
+			all -= cp < 0 ? 1 : columns_of(cp);
 		}
 		kd_buf_puts(out, from);
 	}
