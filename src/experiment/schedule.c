@@ -87,22 +87,36 @@ void kd_schedule_round(const struct kd_experiment *exp, uint64_t seed,
 	}
 }
 
-static bool is_stored(const struct kd_slot *stored, size_t n, int round,
-		      size_t variant, size_t workload)
+/* runs are stored about in the schedule's order: go on from the last found */
+static bool is_stored(const struct kd_slot *stored, size_t n, size_t *cursor,
+		      const struct kd_slot *slot)
 {
-	for (size_t i = 0; i < n; i++)
-		if (stored[i].round == round && stored[i].variant == variant &&
-		    stored[i].workload == workload)
+	for (size_t i = 0; i < n; i++) {
+		size_t at = *cursor + i < n ? *cursor + i : *cursor + i - n;
+
+		if (stored[at].round == slot->round &&
+		    stored[at].variant == slot->variant &&
+		    stored[at].workload == slot->workload) {
+			*cursor = at;
 			return true;
+		}
+	}
 	return false;
 }
 
 bool kd_schedule_is_whole(const struct kd_experiment *exp, int round,
 			  const struct kd_slot *stored, size_t n)
 {
+	size_t cursor = 0;
+
+	while (cursor < n && stored[cursor].round != round)
+		cursor++;
+	if (cursor == n)
+		return false;
 	for (size_t v = 0; v < exp->n_variants; v++)
 		for (size_t w = 0; w < exp->n_workloads; w++)
-			if (!is_stored(stored, n, round, v, w))
+			if (!is_stored(stored, n, &cursor,
+				       &(struct kd_slot){ round, 0, v, w }))
 				return false;
 	return true;
 }
@@ -121,7 +135,12 @@ size_t kd_schedule_missing(const struct kd_experiment *exp, uint64_t seed,
 			   int rounds, const struct kd_slot *stored, size_t n,
 			   struct kd_slot *out)
 {
-	size_t size = kd_schedule_size(exp), found = 0;
+	size_t size = kd_schedule_size(exp), found = 0, cursor = 0;
+	int last = KD_ROUND_WARMUP;
+
+	for (size_t i = 0; i < n; i++)
+		if (stored[i].round > last)
+			last = stored[i].round;
 
 	for (int round = 0; round < rounds; round++) {
 		struct kd_slot *slots = out + found;
@@ -129,8 +148,8 @@ size_t kd_schedule_missing(const struct kd_experiment *exp, uint64_t seed,
 
 		kd_schedule_round(exp, seed, round, slots);
 		for (size_t i = 0; i < size; i++)
-			if (!is_stored(stored, n, round, slots[i].variant,
-				       slots[i].workload))
+			if (round > last ||
+			    !is_stored(stored, n, &cursor, &slots[i]))
 				slots[kept++] = slots[i];
 		found += kept;
 	}
