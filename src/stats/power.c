@@ -11,7 +11,7 @@
 #include <math.h>
 
 #define N_MAX 1000000u
-#define N_NORMAL 1000	/* from here on the normal curve is good to 0.2 % */
+#define N_NORMAL 1000
 
 /* of Simpson's rule, even: a step must be small against the normal curve */
 static int steps_for(double range)
@@ -69,20 +69,20 @@ static double power_at(const struct kd_effect *e, double delta, double alpha,
 unsigned int kd_power_needed(const struct kd_effect *e, double delta,
 			     double alpha, double power)
 {
-	double var = e->var_x + e->var_y, z, guess;
+	double var = e->var_x + e->var_y, zq, z, guess;
 	unsigned int n;
 
 	delta = fabs(delta);
 	if (!isfinite(delta) || delta <= 0 || !isfinite(var) || var <= 0)
 		return 0;
-	z = gsl_cdf_ugaussian_Qinv(alpha / 2) +
-	    gsl_cdf_ugaussian_Pinv(power);
+	zq = gsl_cdf_ugaussian_Qinv(alpha / 2);
+	z = zq + gsl_cdf_ugaussian_Pinv(power);
 	guess = z / delta * z / delta * var;
 	if (!(guess < N_MAX))
 		return 0;
+	/* the normal curve is short by this, from t's variance (Guenther 1981) */
 	if (guess > N_NORMAL)
-		return (unsigned int)guess + 2;
-	/* the normal curve's answer is short by a few */
+		return (unsigned int)ceil(guess + zq * zq / (e->n ? 2 : 4));
 	n = guess < 2 ? 2 : (unsigned int)guess;
 	while (n > 2 && power_at(e, delta, alpha, n - 1) >= power)
 		n--;
