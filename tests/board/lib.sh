@@ -22,14 +22,23 @@ done_testing() { echo "1..$number"; }
 # what every script on the board begins with
 cat >"$dir/lib" <<'END'
 on_peer="nsenter --net=/run/netns/peer"
-# send KIB: seconds that sending to the peer took
-send() {
-	$on_peer nc -l -p 5001 >/dev/null &
+# rate SECONDS [STREAMS]: bytes per second that the device sent; nc leaves at the
+# end of its input, so both get endless ones
+rate() {
+	for i in $(seq ${2:-1}); do
+		tail -f /dev/null | $on_peer nc -l -p $((5000 + i)) >/dev/null &
+	done
 	usleep 100000
-	set -- "$1" $(cut -d' ' -f1 /proc/uptime)
-	dd if=/dev/zero bs=1k count=$1 2>/dev/null | nc 10.77.0.2 5001
-	wait $!
-	awk -v a="$2" '{ printf "%.2f\n", $1 - a }' /proc/uptime
+	for i in $(seq ${2:-1}); do
+		nc 10.77.0.2 $((5000 + i)) </dev/zero >/dev/null 2>&1 &
+	done
+	usleep 300000
+	sent=/sys/class/net/dut0/statistics/tx_bytes
+	from=$(cat $sent)
+	sleep $1
+	echo $((($(cat $sent) - from) / $1))
+	killall nc tail
+	usleep 500000
 }
 END
 
