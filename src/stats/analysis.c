@@ -5,6 +5,7 @@
  */
 #include "stats/analysis.h"
 
+#include "stats/bootstrap.h"
 #include "stats/dataset.h"
 #include "stats/holm.h"
 #include "stats/pairs.h"
@@ -171,6 +172,37 @@ static void check_by_permutation(struct work *w, const struct kd_measure *m,
 		c->flags |= KD_FLAG_DISAGREE;
 }
 
+#define MEDIAN_MAX_N 200	/* a report must not wait for resamples */
+
+static bool any_primary(const struct kd_dataset *ds)
+{
+	for (size_t i = 0; i < ds->n_measures; i++)
+		if (ds->measures[i].primary)
+			return true;
+	return false;
+}
+
+static bool is_primary(const struct kd_dataset *ds, size_t im)
+{
+	return ds->measures[im].primary || !any_primary(ds);
+}
+
+static void bootstrap_median(struct work *w, const struct kd_measure *m,
+			     struct kd_comparison *c)
+{
+	const struct kd_pairs *p = &w->pairs;
+	struct kd_boot boot;
+
+	if (w->seq.on || c->flags & KD_FLAG_DIFFERENCE ||
+	    p->nx > MEDIAN_MAX_N || p->ny > MEDIAN_MAX_N ||
+	    kd_boot_quantile_change(p->x, p->nx, p->y, p->ny, c->paired, 0.5,
+				    w->plan->alpha,
+				    comparison_seed(w, m, c->variant), &boot))
+		return;
+	c->median_lo = boot.lo;
+	c->median_hi = boot.hi;
+}
+
 static double relative(double from, double to, bool difference)
 {
 	if (difference)
@@ -260,13 +292,16 @@ static void compare(struct work *w, size_t im, size_t v)
 	c->df = k->effect.df;
 	c->p = kd_effect_p(&k->effect);
 	check_by_permutation(w, m, c);
+	if (is_primary(w->ds, im) && !k->one_boot)
+		bootstrap_median(w, m, c);
 }
 
 static void comparison_init(struct kd_comparison *c, size_t v)
 {
 	*c = (struct kd_comparison){
 		.variant = v, .change = NAN, .lo = NAN, .hi = NAN,
-		.median_change = NAN, .t = NAN, .df = NAN, .p = NAN,
+		.median_change = NAN, .median_lo = NAN, .median_hi = NAN,
+		.t = NAN, .df = NAN, .p = NAN,
 		.p_adj = NAN, .p_perm = NAN, .verdict = KD_VERDICT_NONE,
 	};
 }
@@ -285,19 +320,6 @@ static void first_pass(struct work *w)
 				compare(w, i, v);
 		}
 	}
-}
-
-static bool any_primary(const struct kd_dataset *ds)
-{
-	for (size_t i = 0; i < ds->n_measures; i++)
-		if (ds->measures[i].primary)
-			return true;
-	return false;
-}
-
-static bool is_primary(const struct kd_dataset *ds, size_t im)
-{
-	return ds->measures[im].primary || !any_primary(ds);
 }
 
 static size_t adjust_family(struct work *w, bool primary)

@@ -95,6 +95,9 @@ struct kd_summary {
  *             (under a sequential plan: the repeated-look interval); NAN
  *             where there is none, or it has no finite end
  * @median_change: relative change of the median
+ * @median_lo, @median_hi: its bootstrap (BCa) interval at 1 - alpha; NAN under
+ *             20 or over 200 runs a side, for exploratory measures, under a
+ *             sequential plan, and with KD_FLAG_DIFFERENCE
  * @t, @df, @p: Student's t of that estimate, two-sided p
  * @p_adj:     after Holm over its family
  * @p_perm:    permutation check; NAN where not done
@@ -110,6 +113,7 @@ struct kd_comparison {
 	bool paired;
 	size_t n;
 	double change, lo, hi, median_change;
+	double median_lo, median_hi;
 	double t, df, p, p_adj, p_perm;
 	bool perm_exact;
 	uint64_t perm_count;

@@ -113,7 +113,7 @@ static void same_seed_same_digits(void **state)
 {
 	struct kd_dataset ds = { 0 };
 	struct kd_plan_stats plan = kd_plan_stats_default;
-	double x[30], y[30], p[3];
+	double x[30], y[30], p[3], median[3];
 	struct kd_analysis a;
 
 	for (int i = 0; i < 30; i++) {
@@ -128,10 +128,14 @@ static void same_seed_same_digits(void **state)
 		assert_false(a.measures[0].comparisons[1].perm_exact);
 		p[i] = a.measures[0].comparisons[1].p_perm;
 		near(p[i], a.measures[0].comparisons[1].p, 0.03);
+		median[i] = a.measures[0].comparisons[1].median_lo;
+		assert_true(median[i] < a.measures[0].comparisons[1]
+			    .median_change);
 		kd_analysis_fini(&a);
 	}
 	assert_memory_equal(&p[0], &p[1], sizeof(p[0]));
 	assert_true(p[0] != p[2]);
+	assert_memory_equal(&median[0], &median[1], sizeof(median[0]));
 	kd_dataset_fini(&ds);
 }
 
