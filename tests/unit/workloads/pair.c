@@ -136,6 +136,8 @@ int pair_end_run(struct pair_end *e)
 	r = ops->start(e->priv, &e->diag);
 	if (!r && e->env.warmup_ns)
 		r = ops->wait(e->priv, kd_now() + e->env.warmup_ns, &e->diag);
+	if (!r && e->window)
+		e->window(e, true);
 	if (!r)
 		r = ops->begin(e->priv, &e->t0_ns, &e->diag);
 	until = e->env.length_ns ? e->t0_ns + e->env.length_ns :
@@ -144,12 +146,16 @@ int pair_end_run(struct pair_end *e)
 		r = ops->wait(e->priv, until, &e->diag);
 	if (!r)
 		r = ops->end(e->priv, &e->t1_ns, &e->diag);
+	if (!r && e->window)
+		e->window(e, false);
 	__atomic_store_n(&e->over, 1, __ATOMIC_RELEASE);
 	while (!r && !e->alone && e->other && kd_now() < e->env.deadline_ns &&
 	       !__atomic_load_n(&e->other->over, __ATOMIC_ACQUIRE) &&
 	       !e->cancelled)
 		if (ops->wait(e->priv, kd_now() + 2 * KD_NS_PER_MS, &late))
 			break;
+	if (!r && e->cooldown_ns)
+		ops->wait(e->priv, kd_now() + e->cooldown_ns, &late);
 	ops->stop(e->priv);
 	if (!r)
 		ops->result(e->priv, &e->sink.sink);

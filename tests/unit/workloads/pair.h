@@ -43,10 +43,13 @@ struct pair_end {
 	/* traffic goes on after the window until the other's is over too, but
 	 * for an end that is @alone */
 	bool alone;
+	uint64_t cooldown_ns;	/* of an end that is @alone */
 	const struct pair_end *other;
 	int over;
 	uint64_t t0_ns, t1_ns;
 	struct pair_sink sink;
+	/* called right before the window opens and right after it closed */
+	void (*window)(struct pair_end *e, bool opens);
 	/* called after stop, before fini */
 	void (*stopped)(struct pair_end *e, void *arg);
 	void *stopped_arg;

@@ -236,7 +236,7 @@ static void counts_what_the_middle_did(void **state)
 				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	struct middle m = { 0 };
 	socklen_t len = sizeof(a);
-	double lost;
+	double lost, came;
 	pthread_t thread;
 	struct pair p;
 
@@ -258,6 +258,15 @@ static void counts_what_the_middle_did(void **state)
 	pthread_join(thread, NULL);
 	check(&p);
 	lost = pair_value(&p.peer, "udp.tx-lost");
+	came = pair_value(&p.peer, "udp.tx-packets") *
+	       (double)(p.peer.t1_ns - p.peer.t0_ns) / 1e9;
+	/* so busy a machine that the window closed before all had come */
+	if (came < (double)(m.passed - m.dropped + m.doubled) - 1.5) {
+		pair_fini(&p);
+		close(m.front);
+		close(m.back);
+		skip();
+	}
 	/* one may still be held, and losses after the last that came are not
 	 * seen */
 	assert_true(lost >= (double)m.dropped - 2);
