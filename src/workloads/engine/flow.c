@@ -35,6 +35,10 @@
 #endif
 
 #define REAP_EVERY 32
+#define LOWAT_NS (100 * KD_NS_PER_US)
+#define LOWAT_WAKES 64
+#define LOWAT_LEAST 32768
+#define LOWAT_MOST (256 << 10)
 
 static void add(uint64_t *counter, uint64_t n)
 {
@@ -228,6 +232,34 @@ static bool account_size(struct kd_flow *f, uint64_t n)
 	return true;
 }
 
+/*
+ * On a fast path a receiver that wakes up for every few segments spends its
+ * time on waking up. It asks for LOWAT_NS worth of bytes at the present rate:
+ * few wake-ups where it is fast, each segment at once where it is slow, and the
+ * count never lags by more than that time.
+ */
+static void adapt_lowat(struct kd_flow *f)
+{
+	uint64_t now, want;
+	int lowat;
+
+	if (++f->wakes % LOWAT_WAKES)
+		return;
+	now = kd_now();
+	want = (f->bytes - f->rated_bytes) * LOWAT_NS / (now - f->rated_ns + 1);
+	f->rated_ns = now;
+	f->rated_bytes = f->bytes;
+	if (want < LOWAT_LEAST)
+		want = 1;
+	if (want > LOWAT_MOST)
+		want = LOWAT_MOST;
+	lowat = (int)want;
+	if (lowat < 2 * f->lowat && 2 * lowat > f->lowat)
+		return;
+	f->lowat = lowat;
+	setsockopt(f->fd, SOL_SOCKET, SO_RCVLOWAT, &lowat, sizeof(lowat));
+}
+
 static void receive_some(struct kd_flow *f, char *buf)
 {
 	const struct kd_flow_conf *conf = f->conf;
@@ -235,6 +267,7 @@ static void receive_some(struct kd_flow *f, char *buf)
 
 	if (conf->sink == KD_SINK_DISCARD)
 		flags |= MSG_TRUNC;
+	adapt_lowat(f);
 	for (unsigned int i = 0; i < conf->quantum; i++) {
 		ssize_t n = recv(f->fd, buf, conf->block, flags);
 

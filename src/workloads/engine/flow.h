@@ -49,6 +49,8 @@ enum kd_flow_state {
  *           (latest: in size mode only)
  * @completed, @copied: zero-copy sends that the kernel has completed, and
  *           those of them that it had copied after all
+ * @lowat:    SO_RCVLOWAT as set; @wakes, @rated_ns, @rated_bytes: what it was
+ *           last derived from
  * @fell_back: sends that were plain copies because the kernel had no room
  */
 struct kd_flow {
@@ -64,6 +66,10 @@ struct kd_flow {
 	unsigned int index;
 	uint64_t left;
 	uint32_t unreaped;
+	uint32_t wakes;
+	int lowat;
+	uint64_t rated_ns;
+	uint64_t rated_bytes;
 	const struct kd_flow_conf *conf;
 	struct kd_worker *worker;
 } __attribute__((aligned(2 * KD_LINE)));
