@@ -391,7 +391,7 @@ static int tcp_prepare(void *priv, const struct kd_work_env *env,
 			    (long long)t->opts->streams);
 		goto fail;
 	}
-	t->conf.quantum = t->flow_count > t->thread_count ? 4 : 64;
+	t->conf.quantum = t->flow_count > t->thread_count ? 2 : 64;
 	r = make_source(t, d);
 	if (r)
 		goto fail;

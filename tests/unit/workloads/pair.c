@@ -133,6 +133,7 @@ int pair_end_run(struct pair_end *e)
 	uint64_t until;
 	int r;
 
+	kd_sleep_until(kd_now() + e->delay_ns);
 	r = ops->start(e->priv, &e->diag);
 	if (!r && e->env.warmup_ns)
 		r = ops->wait(e->priv, kd_now() + e->env.warmup_ns, &e->diag);

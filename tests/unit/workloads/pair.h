@@ -43,6 +43,7 @@ struct pair_end {
 	/* traffic goes on after the window until the other's is over too, but
 	 * for an end that is @alone */
 	bool alone;
+	uint64_t delay_ns;	/* before the start */
 	uint64_t cooldown_ns;	/* of an end that is @alone */
 	const struct pair_end *other;
 	int over;
