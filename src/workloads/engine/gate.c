@@ -196,7 +196,9 @@ int kd_gate_wait(struct kd_gate *g, struct kd_diag *d)
 						       __ATOMIC_ACQUIRE),
 				       g->expected);
 	}
-	return 0;
+	/* orders what the gate's thread admitted before what follows */
+	return __atomic_load_n(&g->admitted, __ATOMIC_ACQUIRE) == g->expected ?
+		       0 : kd_fail(d, -EIO, "the listener has ended");
 }
 
 void kd_gate_close(struct kd_gate *g)
