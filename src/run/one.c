@@ -120,6 +120,14 @@ static int collect(const struct kd_one *one, struct kd_remote *r,
 	return err;
 }
 
+static bool same_figure(const struct kd_run_metric *a,
+			const struct kd_run_metric *b)
+{
+	return !strcmp(a->name, b->name) &&
+	       !strcmp(a->instance ? a->instance : "",
+		       b->instance ? b->instance : "");
+}
+
 /*
  * What the peer received is the run's own figure. Only what both ends report
  * under one name, and the peer's sampler, stay the peer's.
@@ -133,7 +141,7 @@ static void adopt(struct kd_store_run *run)
 		if (m->from != KD_FROM_PEER || !strncmp(m->name, "sampler.", 8))
 			continue;
 		for (k = 0; k < i; k++)
-			if (!strcmp(run->metrics[k].name, m->name))
+			if (same_figure(&run->metrics[k], m))
 				break;
 		if (k == i)
 			m->from = KD_FROM_DEVICE;
