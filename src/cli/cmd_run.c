@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "cli/cmd.h"
 #include "cli/progress.h"
-#include "cli/report.h"
 #include "cli/self.h"
+#include "cli/stored.h"
 #include "experiment/experiment.h"
 #include "experiment/schedule.h"
 #include "run/lab.h"
@@ -230,6 +230,36 @@ static int exit_code(const struct options *o,
 	return outcome->failed ? KD_EXIT_PARTLY : KD_EXIT_DONE;
 }
 
+static bool is_worse(const struct kd_stored *s)
+{
+	for (size_t m = 0; m < s->analysis.n_measures; m++)
+		for (size_t v = 0; v < s->ds.n_variants; v++)
+			if (s->ds.measures[m].primary &&
+			    s->analysis.measures[m].comparisons[v].verdict ==
+				    KD_VERDICT_WORSE)
+				return true;
+	return false;
+}
+
+static int show(const struct options *o, int64_t id, bool *worse,
+		struct kd_diag *d)
+{
+	struct kd_stored stored = { 0 };
+	struct kd_store *store;
+	int r = kd_store_open_read(o->store, &store, d);
+
+	if (r)
+		return r;
+	if (o->gate && !kd_stored_load(store, id, &stored, d)) {
+		*worse = is_worse(&stored);
+		kd_stored_fini(&stored);
+	}
+	if (!d->err && strcmp(o->report, "none"))
+		kd_stored_report(store, id, o->report, 0, false, stdout, d);
+	kd_store_close(store);
+	return d->err;
+}
+
 static int run_and_report(const struct options *o, struct kd_experiment *exp,
 			  const char *agent)
 {
@@ -264,11 +294,9 @@ static int run_and_report(const struct options *o, struct kd_experiment *exp,
 	r = kd_run(&req, &outcome, &d);
 	kd_progress_end(&progress);
 	shown = r ? kd_cli_fail("run", &d) : KD_EXIT_DONE;
-	if (outcome.id && outcome.ok && strcmp(o->report, "none")) {
-		kd_diag_clear(&d);
-		if (kd_cli_report(o->store, outcome.id, o->report, &worse, &d))
-			return kd_cli_fail("run", &d);
-	}
+	kd_diag_clear(&d);
+	if (outcome.id && outcome.ok && show(o, outcome.id, &worse, &d))
+		return kd_cli_fail("run", &d);
 	return r ? shown : exit_code(o, &outcome, worse);
 }
 

@@ -15,12 +15,17 @@ struct kd_root;
  * @root:  where /proc and /sys are
  * @ifname: the device's interface of the experiment, NULL where unknown;
  *          "ethtool:gro" means this one, "ethtool:eth1.gro" another
+ * @cmd_get, @cmd_set, @cmd_restore: shell commands of a "command:" knob, which
+ *          find the value in $KD_VALUE; NULL for other kinds
  *
  * Calls run in the right network namespace.
  */
 struct kd_knob_env {
 	const struct kd_root *root;
 	const char *ifname;
+	const char *cmd_get;
+	const char *cmd_set;
+	const char *cmd_restore;
 };
 
 /* the knob lives in a network namespace; without: the whole machine's */

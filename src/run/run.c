@@ -344,6 +344,7 @@ int kd_run(const struct kd_run_request *req, struct kd_run_outcome *outcome,
 	r = kd_store_open(req->store, &s.store, d);
 	if (r)
 		return r;
+	kd_diag_clear(d);
 	r = kd_session_open(&s, d);
 	if (!r)
 		r = begin(&s, d);
