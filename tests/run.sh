@@ -53,14 +53,14 @@ if [ "$all" = --all ]; then
 else
 	meson_suites --not measure --not slow
 fi
-for t in tests/cli/*.t tests/netns/*.t tests/board/*.t; do
+for t in tests/cli/*.t tests/netns/*.t; do
 	[ -e "$t" ] || continue
 	tap "$(basename "$t" .t)" env KDELTA="$PWD/$build/src/cli/kdelta" \
 		KDELTA_AGENT="$PWD/$build/src/agent/kdelta-agent" bash "$t"
 done
 meson_suites --only measure
 if [ "$all" = --all ]; then
-	for t in tests/long/*.t; do
+	for t in tests/long/*.t tests/board/*.t; do
 		[ -e "$t" ] || continue
 		tap "$(basename "$t" .t)" env \
 			KDELTA="$PWD/$build/src/cli/kdelta" bash "$t"
