@@ -226,6 +226,99 @@ static void same_needs_a_smallest_effect(void **state)
 	assert_false(c.flags & KD_FLAG_SMALL);
 }
 
+/* "same" gets harder as the family grows, as better and worse do */
+static void same_is_corrected_over_the_family(void **state)
+{
+	static const double x[] = { 100, 101, 99.5, 100.5, 99, 100, 101.5, 98 };
+	static const double y[] = { 100.5, 100, 100, 100, 99.5, 100.5, 101, 99 };
+	struct kd_plan_stats plan = kd_plan_stats_default;
+	struct kd_dataset ds = { 0 };
+	struct kd_analysis a;
+
+	data_add(&ds, "m0", "a", x, 8, 0);
+	data_add(&ds, "m0", "b", y, 8, 0);
+	assert_int_equal(kd_analyse(&ds, &plan, &a, NULL), 0);
+	/* just outside of the interval of a family of one */
+	plan.min_effect = fmax(-a.measures[0].comparisons[1].lo,
+			       a.measures[0].comparisons[1].hi) * 1.02;
+	kd_analysis_fini(&a);
+	assert_int_equal(kd_analyse(&ds, &plan, &a, NULL), 0);
+	assert_int_equal(a.measures[0].comparisons[1].verdict, KD_VERDICT_SAME);
+	kd_analysis_fini(&a);
+	for (int m = 1; m < 4; m++) {
+		char name[8] = { 'm', (char)('0' + m) };
+
+		data_add(&ds, name, "a", x, 8, 0);
+		data_add(&ds, name, "b", y, 8, 0);
+	}
+	assert_int_equal(kd_analyse(&ds, &plan, &a, NULL), 0);
+	assert_int_equal(a.measures[0].comparisons[1].verdict,
+			 KD_VERDICT_UNCLEAR);
+	kd_analysis_fini(&a);
+	kd_dataset_fini(&ds);
+}
+
+static void good_sides_make_words(void **state)
+{
+	static const double x[] = { 100, 101, 99, 100, 102, 98 };
+	static const double y[] = { 150, 151, 149, 150, 152, 147 };
+	static const enum kd_verdict want[] = {
+		[KD_BETTER_NONE] = KD_VERDICT_CHANGED,
+		[KD_BETTER_HIGHER] = KD_VERDICT_BETTER,
+		[KD_BETTER_LOWER] = KD_VERDICT_WORSE,
+	};
+	struct kd_dataset ds = { 0 };
+	struct kd_analysis a;
+
+	data_add(&ds, "m", "a", x, 6, 0);
+	data_add(&ds, "m", "b", y, 6, 0);
+	for (int b = 0; b < 3; b++) {
+		ds.measures[0].better = b;
+		assert_int_equal(kd_analyse(&ds, &kd_plan_stats_default, &a,
+					    NULL), 0);
+		assert_int_equal(a.measures[0].comparisons[1].verdict, want[b]);
+		kd_analysis_fini(&a);
+	}
+	kd_dataset_fini(&ds);
+}
+
+static unsigned int flags_of(const double *x, size_t n)
+{
+	struct kd_dataset ds = { 0 };
+	struct kd_analysis a;
+	unsigned int flags;
+
+	data_add(&ds, "m", "a", x, n, 0);
+	assert_int_equal(kd_analyse(&ds, &kd_plan_stats_default, &a, NULL), 0);
+	flags = a.measures[0].summaries[0].flags;
+	kd_analysis_fini(&a);
+	kd_dataset_fini(&ds);
+	return flags;
+}
+
+static void odd_samples_are_named(void **state)
+{
+	static const double plain[] = { 100, 97, 102, 99, 101, 96, 103, 98 };
+	static const double drifts[] = { 96, 97, 98, 100, 99, 101, 102, 103 };
+	static const double ties[] = { 100, 101, 100, 101, 100, 100, 101, 102 };
+	static const double wide[] = { 100, 30, 170, 60, 140, 20, 180, 90 };
+	static const double equal[] = { 5, 5, 5 };
+	static const double modes[] = { 100, 121, 100.5, 120, 101, 120.5, 99.8,
+					120.2 };
+	static const double far[] = { 100, 97, 102, 99, 101, 96, 300, 98 };
+
+	assert_int_equal(flags_of(plain, 8), 0);
+	assert_int_equal(flags_of(drifts, 8), KD_FLAG_DRIFT);
+	assert_int_equal(flags_of(ties, 8), KD_FLAG_TIES);
+	assert_int_equal(flags_of(wide, 8), KD_FLAG_WIDE);
+	assert_int_equal(flags_of(equal, 3), KD_FLAG_NO_SPREAD);
+	assert_int_equal(flags_of(modes, 8), KD_FLAG_TWO_MODES);
+	assert_int_equal(flags_of(far, 8), KD_FLAG_OUTLIERS | KD_FLAG_WIDE);
+	for (int i = 0; i < KD_FLAG_COUNT; i++)
+		assert_true(kd_flag_text(1 << i)[0]);
+	assert_string_equal(kd_flag_text(1 << KD_FLAG_COUNT), "");
+}
+
 static void five_pairs_cannot_be_checked(void **state)
 {
 	static const double x[] = { 100, 101, 99, 100, 102, 98 };
@@ -389,6 +482,9 @@ int main(void)
 		cmocka_unit_test(refuses_one_run_and_no_spread),
 		cmocka_unit_test(one_boot_is_unclear),
 		cmocka_unit_test(same_needs_a_smallest_effect),
+		cmocka_unit_test(same_is_corrected_over_the_family),
+		cmocka_unit_test(good_sides_make_words),
+		cmocka_unit_test(odd_samples_are_named),
 		cmocka_unit_test(five_pairs_cannot_be_checked),
 		cmocka_unit_test(pairs_complete_rounds_only),
 		cmocka_unit_test(survives_hostile_values),

@@ -12,6 +12,7 @@
 #include "stats/sequential.h"
 #include "stats/summary.h"
 
+#include <gsl/gsl_randist.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -261,6 +262,42 @@ static void stopping_stops(void **state)
 	gsl_rng_free(r);
 }
 
+/*
+ * What the rule spends, by hand: at the first look of ten, after five rounds,
+ * a quarter of three quarters of the level; over all looks, by steps of a
+ * Brownian motion, no more than that share of it.
+ */
+static void spends_what_it_says(void **state)
+{
+	double sum, spent = 0, limit[11];
+	struct kd_plan_stats plan = kd_plan_stats_default;
+	gsl_rng *r = make_rng(9);
+	struct kd_seq s;
+	int n = 20000;
+
+	plan.looks = plan.max_rounds = 10;
+	for (plan.look = 1; plan.look <= 10; plan.look++) {
+		assert_int_equal(kd_seq_init(&s, &plan), 0);
+		assert_int_equal(s.silent, plan.look < KD_SEQ_FIRST_ROUNDS);
+		limit[plan.look] = kd_seq_level(&s, ALPHA);
+	}
+	assert_true(fabs(limit[5] - 0.75 * ALPHA / 4) < 1e-6);
+	for (int k = 0; k < n; k++) {
+		sum = 0;
+		for (int look = 1; look <= 10; look++) {
+			sum += gsl_ran_gaussian_ziggurat(r, 1);
+			if (look < KD_SEQ_FIRST_ROUNDS ||
+			    erfc(fabs(sum) / sqrt(2.0 * look)) >= limit[look])
+				continue;
+			spent++;
+			break;
+		}
+	}
+	print_message("# %.3f %% spent\n", 100 * spent / n);
+	assert_true(fabs(spent / n - 0.75 * ALPHA) < 0.004);
+	gsl_rng_free(r);
+}
+
 /* a rule that ignores the looks must be seen to fail here */
 static void looking_without_a_rule_would_show(void **state)
 {
@@ -379,6 +416,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(covers),
 		cmocka_unit_test(stopping_keeps_the_level),
 		cmocka_unit_test(stopping_stops),
+		cmocka_unit_test(spends_what_it_says),
 		cmocka_unit_test(looking_without_a_rule_would_show),
 		cmocka_unit_test(two_modes_are_seen),
 		cmocka_unit_test(analysis_does_the_same),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "data.h"
 #include "noise.h"
+#include "stats/analysis.h"
 #include "stats/sweep.h"
 
 #include <errno.h>
@@ -152,6 +153,49 @@ static void keeps_what_nobody_beats(void **state)
 	kd_dataset_fini(&ds);
 }
 
+/*
+ * The set's limit, against the two-sided p of the plain comparison: a half of
+ * it, at alpha over the number of others.
+ */
+static void set_ends_at_its_level(void **state)
+{
+	int at_one_sided = 0, at_corrected = 0;
+
+	for (int k = 0; k < 200; k++) {
+		double x[8], y[8], level = 100 - 0.02 * k;
+		struct kd_dataset ds = { 0 };
+		struct kd_analysis a;
+		struct kd_sweep s;
+		double p;
+
+		for (int i = 0; i < 8; i++) {
+			x[i] = 100 + (i * 5) % 7 - 3;
+			y[i] = level + (i * 3) % 7 - 3.5;
+		}
+		data_add(&ds, "rate", "best", x, 8, 0);
+		data_add(&ds, "rate", "other", y, 8, 0);
+		assert_int_equal(kd_analyse(&ds, &kd_plan_stats_default, &a,
+					    NULL), 0);
+		p = a.measures[0].comparisons[1].p;
+		kd_analysis_fini(&a);
+		assert_int_equal(kd_sweep_best(&ds, 0, 0.05, &s, NULL), 0);
+		assert_int_equal(s.best, 0);
+		assert_int_equal(s.in_best[1], p / 2 >= 0.05);
+		at_one_sided += p > 0.05 && p / 2 < 0.05;
+		kd_sweep_fini(&s);
+		for (int i = 0; i < 8; i++)
+			x[i] -= 0.001;
+		data_add(&ds, "rate", "third", x, 8, 0);
+		data_add(&ds, "rate", "fourth", x, 8, 0);
+		assert_int_equal(kd_sweep_best(&ds, 0, 0.05, &s, NULL), 0);
+		assert_int_equal(s.in_best[1], p / 2 >= 0.05 / 3);
+		at_corrected += p / 2 >= 0.05 / 3 && p / 2 < 0.05;
+		kd_sweep_fini(&s);
+		kd_dataset_fini(&ds);
+	}
+	assert_true(at_one_sided > 0 && at_corrected > 0);
+}
+
 /* five variants, one truly best by 1 %: kept in the set 95 times in 100 */
 static void keeps_the_true_best(void **state)
 {
@@ -190,6 +234,7 @@ int main(void)
 		cmocka_unit_test(flat_has_no_knee),
 		cmocka_unit_test(one_run_shows_nothing),
 		cmocka_unit_test(keeps_what_nobody_beats),
+		cmocka_unit_test(set_ends_at_its_level),
 		cmocka_unit_test(keeps_the_true_best),
 	};
 
