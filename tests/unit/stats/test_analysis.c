@@ -393,6 +393,7 @@ static void families_are_apart(void **state)
 	struct kd_dataset ds = { 0 };
 	struct kd_analysis a;
 	double raw, *adj;
+	unsigned int needed;
 
 	build_mwifiex(&ds);
 	ds.measures[2].primary = true;
@@ -403,12 +404,15 @@ static void families_are_apart(void **state)
 	near(a.measures[2].comparisons[1].p_adj / raw, 1, 1e-12);
 	adj = &a.measures[0].comparisons[1].p_adj;
 	assert_true(*adj > a.measures[0].comparisons[1].p);
+	needed = a.measures[0].comparisons[1].needed_seen;
 	/* only primary ones decide when to stop */
 	assert_true(kd_analysis_decided(&ds, &a));
 	kd_analysis_fini(&a);
 	ds.measures[0].primary = true;
 	assert_int_equal(kd_analyse(&ds, &kd_plan_stats_default, &a, NULL), 0);
 	near(a.measures[2].comparisons[1].p_adj / raw, 2, 1e-12);
+	/* a family of two instead of three needs fewer runs */
+	assert_true(a.measures[0].comparisons[1].needed_seen < needed);
 	assert_false(kd_analysis_decided(&ds, &a));
 	kd_analysis_fini(&a);
 	kd_dataset_fini(&ds);
