@@ -112,11 +112,20 @@ static int add_knobs(struct kd_stored *s)
 	return 0;
 }
 
+static bool is_until_decided(const struct kd_store_exp *exp)
+{
+	json_t *plan = exp->plan ? json_loads(exp->plan, 0, NULL) : NULL;
+	const char *until = json_string_value(json_object_get(plan, "until"));
+	bool yes = until && !strcmp(until, "decided");
+
+	json_decref(plan);
+	return yes;
+}
+
 static char *describe_method(const struct kd_stored *s)
 {
 	json_t *plan = s->exp.plan ? json_loads(s->exp.plan, 0, NULL) : NULL;
 	const char *said = json_string_value(json_object_get(plan, "method"));
-	const char *until = json_string_value(json_object_get(plan, "until"));
 	char *method = NULL;
 	int r = 0;
 
@@ -125,7 +134,7 @@ static char *describe_method(const struct kd_stored *s)
 	else if (s->counts.rounds > 0)
 		r = asprintf(&method, "%d round%s, interleaved, random order inside each (seed %" PRIu64 ")%s",
 			     s->counts.rounds, s->counts.rounds == 1 ? "" : "s",
-			     s->exp.seed, until && !strcmp(until, "decided") ?
+			     s->exp.seed, is_until_decided(&s->exp) ?
 			     ", until decided" : "");
 	else if (s->exp.file_name)
 		r = asprintf(&method, "read from %s, unpaired",
@@ -177,6 +186,12 @@ int kd_stored_load(struct kd_store *store, int64_t exp_id,
 	r = kd_store_plan(&s.exp, &plan, d);
 	if (!r)
 		r = kd_store_dataset(store, exp_id, &s.ds, &s.counts, d);
+	/* the runner looked after every round: so this is the last of them */
+	if (!r && !plan.looks && is_until_decided(&s.exp)) {
+		plan.looks = plan.max_rounds;
+		plan.look = s.counts.rounds < plan.looks ? s.counts.rounds :
+							   plan.looks;
+	}
 	if (!r)
 		r = kd_analyse(&s.ds, &plan, &s.analysis, d);
 	if (!r)

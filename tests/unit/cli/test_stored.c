@@ -92,6 +92,31 @@ static void says_where_it_comes_from(void **state)
 	kd_stored_fini(&s);
 }
 
+static double width(const struct kd_stored *s)
+{
+	const struct kd_comparison *c = &s->analysis.measures[0].comparisons[1];
+
+	return c->hi - c->lo;
+}
+
+static void keeps_the_level_of_a_plan_that_looked_often(void **state)
+{
+	struct kd_stored once, often;
+
+	assert_int_equal(kd_stored_load(*state, 1, &once, NULL), 0);
+	assert_int_equal(kd_store_set_plan(*state, 1,
+		"{\"until\": \"decided\", \"max_rounds\": 40}", NULL), 0);
+	assert_int_equal(kd_stored_load(*state, 1, &often, NULL), 0);
+	assert_int_equal(kd_store_set_plan(*state, 1,
+		"{\"min_effect\": 0.02}", NULL), 0);
+	assert_int_equal(often.analysis.plan.look, 8);
+	assert_int_equal(often.analysis.plan.looks, 40);
+	assert_true(width(&often) > width(&once) * 1.1);
+	assert_non_null(strstr(often.info.method, ", until decided"));
+	kd_stored_fini(&once);
+	kd_stored_fini(&often);
+}
+
 static void prints_every_format(void **state)
 {
 	for (size_t i = 0; kd_report_table[i]; i++) {
@@ -139,6 +164,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_where_it_comes_from),
+		cmocka_unit_test(keeps_the_level_of_a_plan_that_looked_often),
 		cmocka_unit_test(prints_every_format),
 		cmocka_unit_test(names_the_nearest_format),
 		cmocka_unit_test(exports_all),
