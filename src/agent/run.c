@@ -247,8 +247,9 @@ static int read_observers(struct kd_agent_run *run, const json_t *request,
 				   kd_json_get_str(o, "opts", ""), &why);
 		if (!r)
 			continue;
-		if (r == -EINVAL || r == -ENOMEM || r == -ENOENT ||
-		    r == -ERANGE) {
+		/* a file that is not there is a reason to go on without it */
+		if (!kd_obs_find(name) || r == -EINVAL || r == -ERANGE ||
+		    r == -ENOMEM) {
 			*d = why;
 			return r;
 		}

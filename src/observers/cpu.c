@@ -117,6 +117,19 @@ static double busy(const struct counts *a, const struct counts *b)
 	return 100 - share(a, b, IDLE) - share(a, b, IOWAIT);
 }
 
+static void stop(void *priv)
+{
+	struct state *s = priv;
+
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->text);
+	free(s->first);
+	free(s->last);
+	free(s->t_ns);
+	free(s->busy);
+}
+
 static int start(void *priv, const struct kd_obs_env *env, const void *opts,
 		 struct kd_diag *d)
 {
@@ -133,6 +146,7 @@ static int start(void *priv, const struct kd_obs_env *env, const void *opts,
 	s->busy = calloc(s->cap, sizeof(*s->busy));
 	if (s->text && s->first && s->last && s->t_ns && s->busy)
 		return 0;
+	stop(s);
 	return kd_fail(d, -ENOMEM, "out of memory");
 }
 
@@ -195,19 +209,6 @@ static void result(void *priv, struct kd_sink *sink)
 	if (most >= 0)
 		sink->metric(sink, &metrics[M_BUSIEST], NULL, most);
 	sink->series(sink, &metrics[M_SERIES], NULL, s->t_ns, s->busy, s->n);
-}
-
-static void stop(void *priv)
-{
-	struct state *s = priv;
-
-	if (s->fd >= 0)
-		close(s->fd);
-	free(s->text);
-	free(s->first);
-	free(s->last);
-	free(s->t_ns);
-	free(s->busy);
 }
 
 const struct kd_obs_ops kd_obs_cpu_ops = {
