@@ -1,251 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The journal of changed knobs. See journal.h.
- *
- * A line: "kd1 CRC32 BOOT NETNS KNOB OLD NEW RESTORE", fields parted by tabs
- * and escaped so that each is one word. A torn last line fails its CRC; the
- * knob it names was not written yet.
+ * The journal of changed knobs. See journal.h; record.h has the file's form.
  */
 #include "knobs/journal.h"
 
 #include "base/buf.h"
-#include "base/parse.h"
 #include "base/root.h"
-#include "knobs/knob.h"
+#include "knobs/apply.h"
+#include "knobs/history.h"
+#include "knobs/journal_file.h"
+#include "knobs/restore.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define FIELDS 8
-#define BOOT_ID "/proc/sys/kernel/random/boot_id"
-
-enum field { MAGIC, CRC, BOOT, NETNS, KNOB, OLD, NEW, RESTORE };
-
 struct kd_journal {
-	int fd;
-	char *path;
+	struct kd_journal_file file, machine;
+	int dir;
+	char *owner;
 	char boot[64];
-	uint64_t netns;
+	struct kd_netns_id netns;
+	char **logged;		/* knob, interface and value that are in it */
+	size_t n_logged;
 };
 
-struct entry {
-	char *f[FIELDS];
-};
-
-/* CRC-32 (ISO-HDLC), bit by bit: lines are short and few */
-static uint32_t crc32(const char *p, size_t n)
+static void forget(struct kd_journal *j)
 {
-	uint32_t c = ~0u;
-
-	while (n--) {
-		c ^= (unsigned char)*p++;
-		for (int k = 0; k < 8; k++)
-			c = c >> 1 ^ (c & 1 ? 0xedb88320u : 0);
-	}
-	return ~c;
+	while (j->n_logged)
+		free(j->logged[--j->n_logged]);
+	free(j->logged);
+	j->logged = NULL;
 }
 
-static void escape(struct kd_buf *b, const char *s)
+static int start_file(struct kd_journal *j, struct kd_journal_file *f,
+		      struct kd_diag *d)
 {
-	kd_buf_puts(b, "\t=");
-	for (; *s; s++) {
-		if (*s == '\t' || *s == '\n' || *s == '\\')
-			kd_buf_printf(b, "\\%c",
-				      *s == '\t' ? 't' : *s == '\n' ? 'n' : '\\');
-		else
-			kd_buf_add(b, s, 1);
-	}
-}
+	struct kd_record r = {
+		.kind = KD_RECORD_OWNER, .pid = getpid(), .owner = j->owner,
+		.boot = j->boot, .netns = j->netns, .device = "", .ifname = "",
+		.knob = "", .old = "", .value = "",
+	};
 
-static void unescape(char *s)
-{
-	char *out = s;
-
-	for (; *s; s++) {
-		if (*s == '\\' && s[1]) {
-			s++;
-			*out++ = *s == 't' ? '\t' : *s == 'n' ? '\n' : *s;
-		} else {
-			*out++ = *s;
-		}
-	}
-	*out = '\0';
-}
-
-/* a whole line in place; false for one that is torn or foreign */
-static bool parse(char *line, struct entry *e)
-{
-	char *rest = line, *body;
-	uint32_t want;
-
-	for (int i = 0; i < FIELDS; i++) {
-		e->f[i] = strsep(&rest, "\t");
-		if (!e->f[i])
-			return false;
-		if (i == CRC) {
-			body = rest;
-			if (!body || strcmp(e->f[MAGIC], "kd1") ||
-			    sscanf(e->f[CRC], "%8" SCNx32, &want) != 1 ||
-			    crc32(body, strlen(body)) != want)
-				return false;
-		}
-		if (i > CRC) {
-			if (*e->f[i] != '=')
-				return false;
-			unescape(++e->f[i]);
-		}
-	}
-	return !rest;
-}
-
-static uint64_t own_netns(const struct kd_root *root)
-{
-	struct stat st;
-
-	return kd_root_is_live(root) && !stat("/proc/self/ns/net", &st) ?
-		       st.st_ino :
-		       0;
-}
-
-static int load(int fd, struct kd_buf *text)
-{
-	char chunk[4096];
-	ssize_t n;
-	off_t at = 0;
-
-	while ((n = pread(fd, chunk, sizeof(chunk), at)) > 0) {
-		kd_buf_add(text, chunk, (size_t)n);
-		at += n;
-	}
-	return n < 0 ? -errno : text->err;
-}
-
-static int put_back(const struct kd_knob_env *base, const struct entry *e,
-		    kd_journal_report *report, void *arg)
-{
-	char words[1400], command[1024], set[1024];
-	struct kd_knob_env env = *base;
-	struct kd_buf now = { 0 };
-	struct kd_diag d = { 0 };
-	enum kd_knob_match match;
-	const char *name;
-	const struct kd_knob_ops *ops = kd_knob_find(e->f[KNOB], &name);
-	enum kd_knob_match (*same)(const char *, const char *);
-	int r = 0;
-
-	words[0] = '\0';
-	if (!ops)
-		return 0;
-	same = ops->match ? ops->match : kd_knob_match_text;
-	if (*e->f[RESTORE]) {
-		/* "get\nrestore" of a command knob; get may be empty */
-		char *nl;
-
-		snprintf(command, sizeof(command), "%s", e->f[RESTORE]);
-		nl = strchr(command, '\n');
-		snprintf(set, sizeof(set), "%s", nl ? nl + 1 : "");
-		if (nl)
-			*nl = '\0';
-		env.cmd_get = command[0] ? command : NULL;
-		env.cmd_set = set;
-	}
-	if (!*e->f[RESTORE] || env.cmd_get)
-		r = ops->get(&env, name, &now, NULL);
-	if (!r && now.len && same(e->f[OLD], kd_buf_str(&now)) == KD_KNOB_SAME)
-		goto out;
-	if (!r && now.len && same(e->f[NEW], kd_buf_str(&now)) == KD_KNOB_DIFFERS) {
-		snprintf(words, sizeof(words),
-			 "%s: somebody else set it to \"%.200s\"; left so (it was \"%.200s\")",
-			 e->f[KNOB], kd_buf_str(&now), e->f[OLD]);
-		r = 0;
-	} else {
-		kd_buf_reset(&now);
-		r = kd_knob_apply(&env, e->f[KNOB], e->f[OLD], &now, &match, &d);
-		if (r)
-			snprintf(words, sizeof(words),
-				 "%s: could not be put back to \"%.200s\": %s",
-				 e->f[KNOB], e->f[OLD], d.text);
-		else
-			snprintf(words, sizeof(words), "%s: back to \"%.200s\"",
-				 e->f[KNOB], e->f[OLD]);
-	}
-	if (report)
-		report(arg, words);
-out:
-	kd_buf_fini(&now);
-	return r ? 1 : 0;
-}
-
-/* entries in reverse order; the first change of a knob holds its true value,
- * and comes last */
-static int restore_fd(int fd, const char *boot, uint64_t netns,
-		      const struct kd_knob_env *env, kd_journal_report *report,
-		      void *arg)
-{
-	struct kd_buf text = { 0 };
-	struct entry *entries = NULL;
-	size_t n = 0;
-	char *rest, *line;
-	int left = 0;
-
-	if (load(fd, &text) || !text.len) {
-		kd_buf_fini(&text);
-		return 0;
-	}
-	rest = text.data;
-	while ((line = strsep(&rest, "\n"))) {
-		struct entry e;
-		struct entry *grown;
-
-		if (!rest || !parse(line, &e))
-			continue;
-		grown = reallocarray(entries, n + 1, sizeof(*entries));
-		if (!grown)
-			break;
-		entries = grown;
-		entries[n++] = e;
-	}
-	while (n--) {
-		const struct entry *e = &entries[n];
-		const char *name;
-		const struct kd_knob_ops *ops = kd_knob_find(e->f[KNOB], &name);
-		unsigned int flags = ops ? ops->flags : 0;
-		uint64_t in = strtoull(e->f[NETNS], NULL, 10);
-		bool later = false;
-
-		if (ops && ops->scope)
-			flags |= ops->scope(name);
-		if (strcmp(e->f[BOOT], boot) ||
-		    ((flags & KD_KNOB_NETNS) && in != netns))
-			continue;
-		/* only the oldest entry of a knob counts, compared with the
-		 * newest value that was set */
-		for (size_t k = 0; k < n; k++)
-			if (!strcmp(entries[k].f[KNOB], e->f[KNOB])) {
-				entries[k].f[NEW] = e->f[NEW];
-				later = true;
-			}
-		if (!later)
-			left += put_back(env, e, report, arg);
-	}
-	free(entries);
-	kd_buf_fini(&text);
-	return left;
-}
-
-static int make_dir(const char *dir, struct kd_diag *d)
-{
-	if (mkdir(dir, 0700) && errno != EEXIST)
-		return kd_fail_errno(d, "cannot make %s for the journal of changed knobs",
-				     dir);
-	return 0;
+	return kd_journal_file_add(f, &r, d);
 }
 
 int kd_journal_open(const char *dir, const char *owner,
@@ -253,155 +52,228 @@ int kd_journal_open(const char *dir, const char *owner,
 		    void *arg, struct kd_journal **out, struct kd_diag *d)
 {
 	struct kd_journal *j = calloc(1, sizeof(*j));
-	char lock_words[256] = "";
+	char name[40];
 	int r;
 
 	if (!j)
 		return kd_fail(d, -ENOMEM, "out of memory");
-	kd_root_read_line(env->root, BOOT_ID, j->boot, sizeof(j->boot));
-	j->netns = own_netns(env->root);
-	r = make_dir(dir, d);
-	if (!r && asprintf(&j->path, "%s/journal-%" PRIu64, dir, j->netns) < 0)
-		r = kd_fail(d, -ENOMEM, "out of memory");
-	j->fd = r ? -1 : open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (!r && j->fd < 0)
-		r = kd_fail_errno(d, "cannot open %s", j->path);
-	if (!r && flock(j->fd, LOCK_EX | LOCK_NB)) {
-		if (pread(j->fd, lock_words, sizeof(lock_words) - 1, 0) > 0)
-			lock_words[strcspn(lock_words, "\n")] = '\0';
-		r = kd_fail(d, -EBUSY, "the device is in use by %s",
-			    lock_words[0] == '#' ? lock_words + 2 :
-						   "another experiment");
-		kd_diag_hint(d, "wait for it to end");
-	}
+	j->file.fd = j->machine.fd = j->dir = -1;
+	j->owner = strdup(owner);
+	kd_restore_boot_id(env->root, j->boot);
+	kd_restore_netns(env->root, &j->netns);
+	snprintf(name, sizeof(name), "journal-%" PRIu64, j->netns.inode);
+	r = j->owner ? kd_journal_file_dir(dir, true, &j->dir, d) :
+		       kd_fail(d, -ENOMEM, "out of memory");
+	if (!r)
+		r = kd_journal_file_open(j->dir, name, true, &j->file, d);
 	if (!r) {
-		restore_fd(j->fd, j->boot, j->netns, env, report, arg);
-		if (ftruncate(j->fd, 0) ||
-		    dprintf(j->fd, "# %s\n", owner) < 0 || fsync(j->fd))
-			r = kd_fail_errno(d, "cannot write %s", j->path);
+		/* what could not be put back stays in it */
+		if (!kd_restore_fd(j->file.fd, env, report, arg))
+			r = kd_journal_file_empty(&j->file, d);
 	}
+	if (!r)
+		r = start_file(j, &j->file, d);
 	if (r) {
-		if (j->fd >= 0)
-			close(j->fd);
-		free(j->path);
-		free(j);
+		kd_journal_close(j);
 		return r;
 	}
+	kd_journal_file_recover(j->dir, env, NULL, report, arg);
 	*out = j;
 	return 0;
 }
 
-static int append(struct kd_journal *j, const struct kd_knob_env *env,
-		  const char *knob, const char *old, const char *value,
-		  struct kd_diag *d)
+/* a knob of the whole machine belongs to one experiment at a time */
+static int take_machine(struct kd_journal *j, const struct kd_knob_env *env,
+			struct kd_diag *d)
 {
-	struct kd_buf body = { 0 }, line = { 0 };
-	char number[24], restore[2200] = "";
+	int r = 0;
+
+	if (j->machine.fd < 0) {
+		r = kd_journal_file_open(j->dir, "machine", true, &j->machine,
+					 d);
+		if (!r)
+			r = kd_journal_file_empty(&j->machine, d);
+		if (!r)
+			r = start_file(j, &j->machine, d);
+		if (!r)
+			kd_journal_file_recover(j->dir, env, NULL, NULL, NULL);
+	}
+	return r;
+}
+
+static char *key_of(const struct kd_record *r)
+{
+	char *key;
+
+	return asprintf(&key, "%s\n%s\n%d\n%s", r->knob, r->ifname, r->kind,
+			r->value) < 0 ? NULL : key;
+}
+
+/* each value of a knob is written once: it is all that restoring looks for, and
+ * the file stays small however many runs there are */
+static int log_once(struct kd_journal *j, const struct kd_record *r,
+		    struct kd_diag *d)
+{
+	char *key = key_of(r), **grown;
+	int err;
+
+	for (size_t i = 0; key && i < j->n_logged; i++) {
+		if (!strcmp(j->logged[i], key)) {
+			free(key);
+			return 0;
+		}
+	}
+	grown = key ? reallocarray(j->logged, j->n_logged + 1,
+				   sizeof(*grown)) : NULL;
+	if (!grown) {
+		free(key);
+		return kd_fail(d, -ENOMEM, "out of memory");
+	}
+	j->logged = grown;
+	err = kd_journal_file_add(&j->file, r, d);
+	if (err)
+		free(key);
+	else
+		j->logged[j->n_logged++] = key;
+	return err;
+}
+
+struct change {
+	const struct kd_knob_env *env;
+	const struct kd_knob_ops *ops;
+	const char *name;
+	struct kd_buf old;
+	struct kd_buf device;
+	struct kd_record record;
+};
+
+static int prepare(struct kd_journal *j, const char *knob, const char *value,
+		   struct change *c, struct kd_diag *d)
+{
+	const struct kd_knob_env *env = c->env;
 	int r;
 
-	snprintf(number, sizeof(number), "%" PRIu64, j->netns);
-	if (env->cmd_set)
-		snprintf(restore, sizeof(restore), "%.1000s\n%.1000s",
-			 env->cmd_get ? env->cmd_get : "",
-			 env->cmd_restore ? env->cmd_restore : env->cmd_set);
-	escape(&body, j->boot);
-	escape(&body, number);
-	escape(&body, knob);
-	escape(&body, old);
-	escape(&body, value);
-	escape(&body, restore);
-	/* the body's first tab parts it from the CRC */
-	kd_buf_printf(&line, "kd1\t%08" PRIx32 "%s\n",
-		      crc32(body.data + 1, body.len - 1), body.data);
-	lseek(j->fd, 0, SEEK_END);
-	r = line.err;
-	if (!r && (write(j->fd, line.data, line.len) != (ssize_t)line.len ||
-		   fdatasync(j->fd)))
-		r = kd_fail_errno(d, "cannot write %s, so %s is not changed",
-				  j->path, knob);
-	kd_buf_fini(&body);
-	kd_buf_fini(&line);
+	c->ops = kd_knob_find(knob, &c->name);
+	if (!c->ops)
+		return kd_fail(d, -EOPNOTSUPP,
+			       "there is no kind of knob in \"%s\"", knob);
+	r = c->ops->check ? c->ops->check(c->name, d) : 0;
+	if (r)
+		return r;
+	c->record = (struct kd_record){
+		.kind = KD_RECORD_SET,
+		.flags = kd_knob_flags(env, c->ops, c->name),
+		.netns = j->netns, .pid = getpid(), .owner = "",
+		.boot = j->boot, .knob = knob, .value = value,
+		.ifname = env->ifname ? env->ifname : "",
+		.get = env->cmd_get, .set = env->cmd_set,
+		.restore = env->cmd_restore,
+	};
+	if (!(c->record.flags & KD_KNOB_NETNS))
+		r = take_machine(j, env, d);
+	if (!r && !(c->record.flags & KD_KNOB_WRITE_ONLY))
+		r = c->ops->get(env, c->name, &c->old, d);
+	if (!r && c->ops->device)
+		r = c->ops->device(env, c->name, &c->device);
+	c->record.old = kd_buf_str(&c->old);
+	c->record.device = kd_buf_str(&c->device);
 	return r;
+}
+
+/* the kernel made something else of the value: that is ours too */
+static void log_seen(struct kd_journal *j, struct change *c, const char *seen)
+{
+	if (!strcmp(seen, c->record.value) || !strcmp(seen, c->record.old))
+		return;
+	c->record.kind = KD_RECORD_SEEN;
+	c->record.value = seen;
+	log_once(j, &c->record, NULL);
+}
+
+static void undo(struct change *c)
+{
+	struct kd_buf now = { 0 }, value = { 0 };
+
+	if (!c->ops->get(c->env, c->name, &now, NULL) &&
+	    kd_knob_match(c->ops, c->record.old, kd_buf_str(&now)) !=
+		    KD_KNOB_SAME &&
+	    !kd_knob_settable(c->record.old, &value))
+		c->ops->set(c->env, c->name, kd_buf_str(&value), NULL);
+	kd_buf_fini(&now);
+	kd_buf_fini(&value);
 }
 
 int kd_journal_set(struct kd_journal *j, const struct kd_knob_env *env,
 		   const char *knob, const char *value, struct kd_buf *seen,
 		   enum kd_knob_match *match, struct kd_diag *d)
 {
-	const char *name;
-	const struct kd_knob_ops *ops = kd_knob_find(knob, &name);
-	struct kd_buf old = { 0 };
-	int r = 0;
+	struct change c = { .env = env };
+	size_t start = seen->len;
+	bool readable;
+	int r = prepare(j, knob, value, &c, d);
 
-	if (!ops)
-		return kd_fail(d, -EOPNOTSUPP, "this agent has no knob \"%s\"",
-			       knob);
-	if (!(ops->flags & KD_KNOB_WRITE_ONLY) &&
-	    !(env->cmd_set && !env->cmd_get))
-		r = ops->get(env, name, &old, d);
+	*match = KD_KNOB_SAME;
+	readable = !(c.record.flags & KD_KNOB_WRITE_ONLY);
 	if (!r)
-		r = append(j, env, knob, kd_buf_str(&old), value, d);
-	kd_buf_fini(&old);
+		r = log_once(j, &c.record, d);
 	if (r) {
 		kd_diag_subject(d, "%s", knob);
-		return r;
+	} else {
+		r = kd_knob_change(env, c.ops, c.name,
+				   readable ? c.record.old : NULL, value, seen,
+				   match, d);
+		if (seen->len > start)
+			log_seen(j, &c, kd_buf_str(seen) + start);
+		if (r && readable)
+			undo(&c);
 	}
-	return kd_knob_apply(env, knob, value, seen, match, d);
+	kd_buf_fini(&c.old);
+	kd_buf_fini(&c.device);
+	return r;
 }
 
 int kd_journal_restore(struct kd_journal *j, const struct kd_knob_env *env,
 		       kd_journal_report *report, void *arg)
 {
-	int left = restore_fd(j->fd, j->boot, j->netns, env, report, arg);
+	int left = kd_restore_fd(j->file.fd, env, report, arg);
 
-	if (!left && ftruncate(j->fd, 0))
-		return -errno;
+	forget(j);
+	if (!left && !kd_journal_file_empty(&j->file, NULL))
+		start_file(j, &j->file, NULL);
 	return left;
+}
+
+size_t kd_journal_fds(const struct kd_journal *j, int fds[2])
+{
+	size_t n = 0;
+
+	fds[n++] = j->file.fd;
+	if (j->machine.fd >= 0)
+		fds[n++] = j->machine.fd;
+	return n;
 }
 
 void kd_journal_close(struct kd_journal *j)
 {
-	struct stat st;
-
 	if (!j)
 		return;
-	if (!fstat(j->fd, &st) && !st.st_size)
-		unlink(j->path);
-	close(j->fd);
-	free(j->path);
+	kd_journal_file_close(&j->file, j->dir);
+	kd_journal_file_close(&j->machine, j->dir);
+	if (j->dir >= 0)
+		close(j->dir);
+	forget(j);
+	free(j->owner);
 	free(j);
 }
 
 int kd_journal_recover(const char *dir, const struct kd_knob_env *env,
 		       kd_journal_report *report, void *arg, struct kd_diag *d)
 {
-	char boot[64] = "";
-	uint64_t netns = own_netns(env->root);
-	DIR *folder = opendir(dir);
-	struct dirent *e;
-	int left = 0;
+	int fd, r = kd_journal_file_dir(dir, false, &fd, d);
 
-	if (!folder)
-		return errno == ENOENT ? 0 :
-					 kd_fail_errno(d, "cannot read %s", dir);
-	kd_root_read_line(env->root, BOOT_ID, boot, sizeof(boot));
-	while ((e = readdir(folder))) {
-		int fd, some;
-
-		if (strncmp(e->d_name, "journal-", 8))
-			continue;
-		fd = openat(dirfd(folder), e->d_name, O_RDWR | O_CLOEXEC);
-		if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB)) {
-			if (fd >= 0)
-				close(fd);
-			continue;
-		}
-		some = restore_fd(fd, boot, netns, env, report, arg);
-		left += some;
-		if (!some)
-			unlinkat(dirfd(folder), e->d_name, 0);
-		close(fd);
-	}
-	closedir(folder);
-	return left;
+	if (r)
+		return r == -ENOENT ? 0 : r;
+	r = kd_journal_file_recover(fd, env, report, report, arg);
+	close(fd);
+	return r;
 }

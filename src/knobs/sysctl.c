@@ -1,134 +1,221 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sysctl:net.ipv4.tcp_wmem is /proc/sys/net/ipv4/tcp_wmem, of the caller's
- * network namespace where the kernel keeps one per namespace. A '/' in a name
- * stands for a '.' inside one of its parts, as sysctl(8) has it.
+ * sysctl:net.ipv4.tcp_wmem is /proc/sys/net/ipv4/tcp_wmem. As sysctl(8) has it
+ * a '/' stands for a '.' inside a part ("net.ipv4.conf.eth0/100.forwarding"),
+ * and the other way round where the name begins "net/".
+ *
+ * /proc/sys/net shows the network namespace of the thread that opens a file
+ * (kernel: net/sysctl_net.c). What a namespace created now does not have, or
+ * cannot write, is the whole machine's: it is read and written in the first
+ * namespace then.
  */
+#include "knobs/sysctl.h"
+
 #include "base/buf.h"
 #include "base/root.h"
 #include "base/str.h"
 #include "knobs/file.h"
 #include "knobs/knob.h"
+#include "knobs/netns.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 8
+#define TOP "/proc/sys/"
 
-static int path_of(const char *name, char *out, size_t size, struct kd_diag *d)
+struct opening {
+	const struct kd_root *root;
+	const char *path;
+	int flags;
+};
+
+int kd_sysctl_path(const char *name, char *out, size_t size, struct kd_diag *d)
 {
-	int n = snprintf(out, size, "/proc/sys/%s", name);
+	const char *sep = strpbrk(name, "./");
+	bool dotted = !sep || *sep == '.';
+	int n = snprintf(out, size, TOP "%s", name);
+	char *p;
 
-	if (n < 0 || (size_t)n >= size || strstr(name, ".."))
+	if (n < 0 || (size_t)n >= size || !*name || !sep || sep == name ||
+	    !sep[1])
+		return kd_fail(d, -EINVAL,
+			       "\"%s\" is no name of a sysctl, such as net.ipv4.tcp_wmem",
+			       name);
+	for (p = out + strlen(TOP); dotted && *p; p++)
+		*p = *p == '.' ? '/' : *p == '/' ? '.' : *p;
+	if (strstr(out, "/../") || strstr(out, "//") || out[n - 1] == '/' ||
+	    (n > 3 && !strcmp(out + n - 3, "/..")))
 		return kd_fail(d, -EINVAL, "\"%s\" is no name of a sysctl",
 			       name);
-	for (char *p = out + strlen("/proc/sys/"); *p; p++)
-		*p = *p == '.' ? '/' : *p == '/' ? '.' : *p;
 	return 0;
+}
+
+void kd_sysctl_name(const char *path, char *out, size_t size)
+{
+	snprintf(out, size, "%s", path + strlen(TOP));
+	for (; *out; out++)
+		*out = *out == '.' ? '/' : *out == '/' ? '.' : *out;
 }
 
 static int check(const char *name, struct kd_diag *d)
 {
 	char path[512];
 
-	if (!*name || *name == '.' || *name == '/')
-		return kd_fail(d, -EINVAL, "\"%s\" is no name of a sysctl, as net.ipv4.tcp_wmem is",
-			       name);
-	return path_of(name, path, sizeof(path), d);
+	return kd_sysctl_path(name, path, sizeof(path), d);
 }
 
+static bool is_net(const char *path)
+{
+	return kd_str_has_prefix(path, TOP "net/");
+}
+
+/* by the name alone: what most of them are */
 static unsigned int scope(const char *name)
 {
-	return kd_str_has_prefix(name, "net.") ? KD_KNOB_NETNS : 0;
+	char path[512];
+
+	return !kd_sysctl_path(name, path, sizeof(path), NULL) &&
+	       is_net(path) ? KD_KNOB_NETNS : 0;
+}
+
+/* settings of an interface are those of lo in a namespace without it */
+static void general_path(const char *path, char *out, size_t size)
+{
+	static const char *const with_if[] = {
+		TOP "net/ipv4/conf/", TOP "net/ipv6/conf/",
+		TOP "net/ipv4/neigh/", TOP "net/ipv6/neigh/",
+		TOP "net/mpls/conf/",
+	};
+
+	snprintf(out, size, "%s", path);
+	for (size_t i = 0; i < KD_ARRAY_SIZE(with_if); i++) {
+		size_t n = strlen(with_if[i]);
+		const char *rest = kd_str_has_prefix(path, with_if[i]) ?
+			strchr(path + n, '/') : NULL;
+
+		if (rest)
+			snprintf(out, size, "%slo%s", with_if[i], rest);
+	}
+}
+
+static int is_writable(void *arg)
+{
+	const struct opening *o = arg;
+	char path[512];
+	mode_t mode = 0;
+
+	general_path(o->path, path, sizeof(path));
+	return !kd_knob_file_mode(o->root, path, &mode) && (mode & 0222);
+}
+
+unsigned int kd_sysctl_flags_here(const struct kd_root *root, const char *path)
+{
+	struct opening o = { .root = root, .path = path };
+	mode_t mode = 0;
+
+	if (!is_net(path))
+		return 0;
+	/* a read-only one is told by the write bits of its own only */
+	if (!kd_knob_file_mode(root, path, &mode) && !(mode & 0222)) {
+		char general[512];
+
+		general_path(path, general, sizeof(general));
+		return kd_knob_file_mode(root, general, &mode) ?
+			       0 : KD_KNOB_NETNS;
+	}
+	return is_writable(&o) ? KD_KNOB_NETNS : 0;
+}
+
+static int flags_in_new(void *arg)
+{
+	const struct opening *o = arg;
+
+	return (int)kd_sysctl_flags_here(o->root, o->path);
+}
+
+static unsigned int look(const struct kd_knob_env *env, const char *name)
+{
+	struct opening o = { .root = env->root };
+	unsigned int flags;
+	char path[512];
+	int r;
+
+	if (kd_sysctl_path(name, path, sizeof(path), NULL))
+		return 0;
+	flags = kd_knob_file_flags(env->root, path);
+	if (!is_net(path))
+		return flags;
+	o.path = path;
+	r = kd_root_is_live(env->root) ? kd_netns_call(-1, flags_in_new, &o) :
+					 -ENOSYS;
+	return flags | (r < 0 ? KD_KNOB_NETNS : (unsigned int)r);
+}
+
+static int open_there(void *arg)
+{
+	const struct opening *o = arg;
+
+	return kd_root_openat(o->root, o->path, o->flags);
+}
+
+/* here, else in the machine's first namespace */
+static int open_path(const struct kd_root *root, const char *path, int flags)
+{
+	struct opening o = { root, path, flags };
+	bool write = flags & O_WRONLY;
+	mode_t mode = 0;
+	int r = kd_knob_file_mode(root, path, &mode);
+	int first, fd;
+
+	if (!r && (!write || (mode & 0222)))
+		return open_there(&o);
+	if (!r)
+		r = -EACCES;
+	if (!is_net(path) || !kd_root_is_live(root))
+		return r;
+	first = kd_netns_first();
+	if (first < 0)
+		return r;
+	fd = kd_netns_call(first, open_there, &o);
+	close(first);
+	return fd < 0 ? r : fd;
 }
 
 static int get(const struct kd_knob_env *env, const char *name,
 	       struct kd_buf *out, struct kd_diag *d)
 {
 	char path[512];
-	int r = path_of(name, path, sizeof(path), d);
+	int r = kd_sysctl_path(name, path, sizeof(path), d);
 
-	return r ? r : kd_knob_file_get(env->root, path, out, d);
+	if (r)
+		return r;
+	return kd_knob_fd_get(env->root, open_path(env->root, path,
+						   O_RDONLY | O_NONBLOCK),
+			      path, out, d);
 }
 
 static int set(const struct kd_knob_env *env, const char *name,
 	       const char *value, struct kd_diag *d)
 {
 	char path[512];
-	int r = path_of(name, path, sizeof(path), d);
+	int r = kd_sysctl_path(name, path, sizeof(path), d);
 
-	return r ? r : kd_knob_file_set(env->root, path, value, d);
-}
-
-struct walk {
-	const struct kd_knob_env *env;
-	const char *pattern;
-	void (*found)(void *arg, const char *name, const char *value,
-		      unsigned int flags);
-	void *arg;
-};
-
-static void visit_file(const struct walk *w, const char *path, const char *name)
-{
-	char value[4096];
-
-	if (w->pattern && fnmatch(w->pattern, name, 0))
-		return;
-	w->found(w->arg, name,
-		 kd_root_read_line(w->env->root, path, value, sizeof(value)) < 0 ?
-			 NULL :
-			 value,
-		 scope(name));
-}
-
-static void visit_dir(const struct walk *w, const char *path, const char *name,
-		      int depth)
-{
-	int fd = kd_root_openat(w->env->root, path, O_RDONLY | O_DIRECTORY);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *e;
-
-	while (dir && depth < DEPTH_MAX && (e = readdir(dir))) {
-		char sub[512], dotted[512], part[256];
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(part, sizeof(part), "%s", e->d_name);
-		for (char *p = part; *p; p++)
-			*p = *p == '.' ? '/' : *p;
-		snprintf(sub, sizeof(sub), "%.250s/%.255s", path, e->d_name);
-		snprintf(dotted, sizeof(dotted), "%.250s%s%.255s", name,
-			 *name ? "." : "", part);
-		if (e->d_type == DT_DIR)
-			visit_dir(w, sub, dotted, depth + 1);
-		else
-			visit_file(w, sub, dotted);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static int list(const struct kd_knob_env *env, const char *pattern,
-		void (*found)(void *arg, const char *name, const char *value,
-			      unsigned int flags),
-		void *arg, struct kd_diag *d)
-{
-	const struct walk w = { env, pattern, found, arg };
-
-	visit_dir(&w, "/proc/sys", "", 0);
-	return 0;
+	if (r)
+		return r;
+	return kd_knob_fd_set(env->root, open_path(env->root, path,
+						   KD_KNOB_FILE_WRITE),
+			      path, value, d);
 }
 
 const struct kd_knob_ops kd_knob_sysctl_ops = {
 	.name = "sysctl",
-	.summary = "a file under /proc/sys, as sysctl(8) names it",
+	.summary = "a file under /proc/sys, named as sysctl(8) does: sysctl:net.ipv4.tcp_wmem",
 	.scope = scope,
+	.look = look,
 	.check = check,
-	.list = list,
+	.list = kd_sysctl_list,
 	.get = get,
 	.set = set,
 };
