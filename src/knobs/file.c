@@ -203,6 +203,9 @@ int kd_knob_fd_set(const struct kd_root *root, int fd, const char *path,
 		n = write(fd, line.data, line.len);
 		/* some files take the value and leave the line end */
 		r = n < 0 ? -errno : (size_t)n + 1 < line.len ? -EIO : 0;
+		/* a plain file of a recorded tree is not replaced by itself */
+		if (!r && !kd_root_is_live(root) && ftruncate(fd, n))
+			r = -errno;
 	}
 	if (close(fd) && !r)
 		r = -errno;
@@ -228,6 +231,6 @@ int kd_knob_file_set(const struct kd_root *root, const char *path,
 	/* root may open what has no write bits where the tree is recorded */
 	if (!fd)
 		fd = mode & 0222 ? kd_root_openat(root, path,
-				KD_KNOB_FILE_WRITE | O_NOCTTY) : -EACCES;
+				O_WRONLY | O_NONBLOCK | O_NOCTTY) : -EACCES;
 	return kd_knob_fd_set(root, fd, path, value, d);
 }

@@ -4,7 +4,6 @@
 
 #include "base/diag.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -17,10 +16,6 @@ struct kd_root;
  * Messages tell apart: absent (-ENOENT, with the nearest name there is),
  * read-only (-EACCES), not permitted (-EPERM) and refused (-EINVAL, -ERANGE).
  */
-
-/* how to open one for writing: cut as a shell does, which a file of the kernel
- * does not mind and one of a recorded tree needs */
-#define KD_KNOB_FILE_WRITE (O_WRONLY | O_TRUNC | O_NONBLOCK)
 
 /** kd_knob_file_get() - append what the file holds, without line end; -E2BIG
  * over 64 KiB */

@@ -26,7 +26,7 @@
 #define GROUPS_MAX 64
 #define FDS_MAX 65536
 
-enum message_kind { CHILDREN, CHILDREN_ENDED, RELEASE };
+enum message_kind { READY, CHILDREN, CHILDREN_ENDED, RELEASE };
 
 struct message {
 	int kind;
@@ -64,7 +64,7 @@ static int by_number(const void *a, const void *b)
 static void close_others(const struct kd_journal *j, int own)
 {
 	unsigned int next = 0;
-	int keep[3];
+	int keep[4];
 	size_t n = kd_journal_fds(j, keep);
 
 	keep[n++] = own;
@@ -139,6 +139,7 @@ static void __attribute__((noreturn))
 guard(int fd, struct kd_journal *j, const struct kd_knob_env *env)
 {
 	struct kd_knob_env own = { 0 };
+	const struct message ready = { .kind = READY };
 	struct groups groups = { .n = 0 };
 	char ifname[64] = "";
 	struct kd_root *root;
@@ -153,6 +154,7 @@ guard(int fd, struct kd_journal *j, const struct kd_knob_env *env)
 		_exit(1);
 	own.root = root;
 	own.ifname = ifname[0] ? ifname : NULL;
+	send(fd, &ready, sizeof(ready), MSG_NOSIGNAL);
 	if (await_end(fd, &groups)) {
 		for (size_t i = 0; i < groups.n; i++)
 			kill(-groups.ids[i], SIGKILL);
@@ -160,6 +162,18 @@ guard(int fd, struct kd_journal *j, const struct kd_knob_env *env)
 		kd_journal_close(j);
 	}
 	_exit(0);
+}
+
+/* it has let go of all that is the agent's */
+static bool is_ready(int fd)
+{
+	struct message m;
+	ssize_t n;
+
+	do {
+		n = recv(fd, &m, sizeof(m), 0);
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(m) && m.kind == READY;
 }
 
 int kd_guardian_start(struct kd_journal *j, const struct kd_knob_env *env,
@@ -190,6 +204,8 @@ int kd_guardian_start(struct kd_journal *j, const struct kd_knob_env *env,
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(pair[1]);
 	g->fd = pair[0];
+	if (!r && !is_ready(g->fd))
+		r = kd_fail(d, -EIO, "the guardian did not start");
 	if (r) {
 		close(g->fd);
 		free(g);

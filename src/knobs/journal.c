@@ -243,10 +243,11 @@ int kd_journal_restore(struct kd_journal *j, const struct kd_knob_env *env,
 	return left;
 }
 
-size_t kd_journal_fds(const struct kd_journal *j, int fds[2])
+size_t kd_journal_fds(const struct kd_journal *j, int fds[3])
 {
 	size_t n = 0;
 
+	fds[n++] = j->dir;
 	fds[n++] = j->file.fd;
 	if (j->machine.fd >= 0)
 		fds[n++] = j->machine.fd;

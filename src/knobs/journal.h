@@ -63,9 +63,9 @@ int kd_journal_restore(struct kd_journal *j, const struct kd_knob_env *env,
  * which nothing is left is removed */
 void kd_journal_close(struct kd_journal *j);
 
-/** kd_journal_fds() - its open files, at most two, into @fds; returns how many.
+/** kd_journal_fds() - its open files, at most three, into @fds; returns how many.
  * For the guardian, which closes all others. */
-size_t kd_journal_fds(const struct kd_journal *j, int fds[2]);
+size_t kd_journal_fds(const struct kd_journal *j, int fds[3]);
 
 /**
  * kd_journal_recover() - put back what dead owners left in @dir

@@ -205,7 +205,7 @@ static int set(const struct kd_knob_env *env, const char *name,
 	if (r)
 		return r;
 	return kd_knob_fd_set(env->root, open_path(env->root, path,
-						   KD_KNOB_FILE_WRITE),
+						   O_WRONLY | O_NONBLOCK),
 			      path, value, d);
 }
 

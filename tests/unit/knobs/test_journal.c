@@ -276,10 +276,10 @@ static void nothing_without_journal(void **state)
 {
 	struct kd_buf words = { 0 };
 	struct kd_journal *j = open_journal(&words);
-	int fds[2], full = open("/dev/full", O_WRONLY);
+	int fds[3], full = open("/dev/full", O_WRONLY);
 
 	kd_journal_fds(j, fds);
-	assert_int_equal(dup2(full, fds[0]), fds[0]);
+	assert_int_equal(dup2(full, fds[1]), fds[1]);
 	close(full);
 	assert_int_equal(set(j, "sysctl:net.a", "10"), -ENOSPC);
 	assert_string_equal(tree_get(&tree, A), "1\n");
