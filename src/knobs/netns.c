@@ -78,13 +78,6 @@ int kd_netns_call(int fd, int (*fn)(void *arg), void *arg)
 	return c.r;
 }
 
-int kd_netns_first(void)
-{
-	int fd = open("/proc/1/ns/net", O_RDONLY | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int check_id(void *arg)
 {
 	const struct kd_netns_id *id = arg;
@@ -144,4 +137,37 @@ int kd_netns_find(const struct kd_netns_id *id)
 	if (r == -ENOENT)
 		r = search(id, "/run/netns", "", false);
 	return r < 0 ? -ENOENT : r;
+}
+
+/* the namespace that was there first has the smallest inode number */
+static int open_oldest(void)
+{
+	DIR *dir = opendir("/proc");
+	uint64_t least = UINT64_MAX;
+	char path[64], best[64] = "";
+	struct dirent *e;
+	struct stat st;
+	int fd;
+
+	while (dir && (e = readdir(dir))) {
+		if (!isdigit((unsigned char)e->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%.20s/ns/net", e->d_name);
+		if (stat(path, &st) || st.st_ino >= least)
+			continue;
+		least = st.st_ino;
+		strcpy(best, path);
+	}
+	if (dir)
+		closedir(dir);
+	fd = *best ? open(best, O_RDONLY | O_CLOEXEC) : -1;
+	return fd < 0 ? -ENOENT : fd;
+}
+
+int kd_netns_first(void)
+{
+	/* process 1 may be closed even to root, as in a sandbox */
+	int fd = open("/proc/1/ns/net", O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? open_oldest() : fd;
 }

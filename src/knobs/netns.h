@@ -34,7 +34,7 @@ int kd_netns_find(const struct kd_netns_id *id);
 int kd_netns_call(int fd, int (*fn)(void *arg), void *arg);
 
 /** kd_netns_first() - descriptor of the machine's first namespace (that of
- * process 1), or -errno */
+ * process 1, else the oldest that any process is in), or -errno */
 int kd_netns_first(void);
 
 #endif
