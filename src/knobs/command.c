@@ -152,8 +152,8 @@ static int judge(const char *command, int status,
 	return -EIO;
 }
 
-static int shell(const char *command, const char *value, struct kd_buf *out,
-		 struct kd_diag *d)
+int kd_command_shell(const char *command, const char *value,
+		     struct kd_buf *out, struct kd_diag *d)
 {
 	struct kd_buf said = { 0 }, complaint = { 0 };
 	int o[2], e[2], r, status;
@@ -210,7 +210,7 @@ static int get(const struct kd_knob_env *env, const char *name,
 {
 	if (!env->cmd_get)
 		return kd_fail(d, -EOPNOTSUPP, "command:%s has no get", name);
-	return shell(env->cmd_get, "", out, d);
+	return kd_command_shell(env->cmd_get, "", out, d);
 }
 
 static int set(const struct kd_knob_env *env, const char *name,
@@ -218,7 +218,7 @@ static int set(const struct kd_knob_env *env, const char *name,
 {
 	if (!env->cmd_set)
 		return kd_fail(d, -EOPNOTSUPP, "command:%s has no set", name);
-	return shell(env->cmd_set, value, NULL, d);
+	return kd_command_shell(env->cmd_set, value, NULL, d);
 }
 
 const struct kd_knob_ops kd_knob_command_ops = {

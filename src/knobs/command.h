@@ -20,4 +20,12 @@
 
 #define KD_COMMAND_SECONDS 60
 
+struct kd_buf;
+struct kd_diag;
+
+/** kd_command_shell() - run @command so, with @value in $KD_VALUE; @out (may be
+ * NULL) gets what it prints, without the last line ends */
+int kd_command_shell(const char *command, const char *value,
+		     struct kd_buf *out, struct kd_diag *d);
+
 #endif

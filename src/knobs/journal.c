@@ -21,6 +21,7 @@ struct kd_journal {
 	struct kd_journal_file file, machine;
 	int dir;
 	char *owner;
+	pid_t pid;		/* the owner's; not of its guardian */
 	char boot[64];
 	struct kd_netns_id netns;
 	char **logged;		/* knob, interface and value that are in it */
@@ -39,7 +40,7 @@ static int start_file(struct kd_journal *j, struct kd_journal_file *f,
 		      struct kd_diag *d)
 {
 	struct kd_record r = {
-		.kind = KD_RECORD_OWNER, .pid = getpid(), .owner = j->owner,
+		.kind = KD_RECORD_OWNER, .pid = j->pid, .owner = j->owner,
 		.boot = j->boot, .netns = j->netns, .device = "", .ifname = "",
 		.knob = "", .old = "", .value = "",
 	};
@@ -59,6 +60,7 @@ int kd_journal_open(const char *dir, const char *owner,
 		return kd_fail(d, -ENOMEM, "out of memory");
 	j->file.fd = j->machine.fd = j->dir = -1;
 	j->owner = strdup(owner);
+	j->pid = getpid();
 	kd_restore_boot_id(env->root, j->boot);
 	kd_restore_netns(env->root, &j->netns);
 	snprintf(name, sizeof(name), "journal-%" PRIu64, j->netns.inode);
@@ -163,7 +165,7 @@ static int prepare(struct kd_journal *j, const char *knob, const char *value,
 	c->record = (struct kd_record){
 		.kind = KD_RECORD_SET,
 		.flags = kd_knob_flags(env, c->ops, c->name),
-		.netns = j->netns, .pid = getpid(), .owner = "",
+		.netns = j->netns, .pid = j->pid, .owner = "",
 		.boot = j->boot, .knob = knob, .value = value,
 		.ifname = env->ifname ? env->ifname : "",
 		.get = env->cmd_get, .set = env->cmd_set,

@@ -171,3 +171,15 @@ int kd_netns_first(void)
 
 	return fd < 0 ? open_oldest() : fd;
 }
+
+bool kd_netns_is_first(void)
+{
+	struct stat own, first;
+	int fd = kd_netns_first();
+	bool same = fd < 0 || fstat(fd, &first) || stat(OWN, &own) ||
+		    own.st_ino == first.st_ino;
+
+	if (fd >= 0)
+		close(fd);
+	return same;
+}

@@ -37,4 +37,8 @@ int kd_netns_call(int fd, int (*fn)(void *arg), void *arg);
  * process 1, else the oldest that any process is in), or -errno */
 int kd_netns_first(void);
 
+/** kd_netns_is_first() - is the calling thread in it; true where that cannot be
+ * told */
+bool kd_netns_is_first(void);
+
 #endif

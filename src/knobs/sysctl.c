@@ -128,7 +128,7 @@ unsigned int kd_sysctl_flags_here(const struct kd_root *root, const char *path)
 	return is_writable(&o) ? KD_KNOB_NETNS : 0;
 }
 
-static int flags_in_new(void *arg)
+static int flags_in_this(void *arg)
 {
 	const struct opening *o = arg;
 
@@ -148,8 +148,14 @@ static unsigned int look(const struct kd_knob_env *env, const char *name)
 	if (!is_net(path))
 		return flags;
 	o.path = path;
-	r = kd_root_is_live(env->root) ? kd_netns_call(-1, flags_in_new, &o) :
-					 -ENOSYS;
+	/* a namespace is only made where this one does not tell: making one
+	 * takes milliseconds, and the kernel longer to clean up after it */
+	if (!kd_root_is_live(env->root))
+		r = -ENOSYS;
+	else if (kd_netns_is_first())
+		r = kd_netns_call(-1, flags_in_this, &o);
+	else
+		r = flags_in_this(&o);
 	return flags | (r < 0 ? KD_KNOB_NETNS : (unsigned int)r);
 }
 

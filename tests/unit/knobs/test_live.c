@@ -299,6 +299,71 @@ static void tells_why_not(void **state)
 	has(d.text, "read-only");
 }
 
+/* tc(8)'s words for the root of v0 */
+static const char *tc(void)
+{
+	return shell("tc qdisc show dev v0 | sed 's/^qdisc //; s/ [0-9a-f]*: root refcnt [0-9]*//; s/ *$//'");
+}
+
+static void queueing(void **state)
+{
+	char before[512];
+	struct kd_diag d;
+
+	assert_string_equal(get("qdisc:"), "default noqueue");
+	must_apply("qdisc:v0", "pfifo limit 77");
+	assert_string_equal(tc(), "pfifo limit 77p");
+	must_apply("qdisc:", "pfifo");
+	assert_int_equal(apply("qdisc:", "nosuch", &d), -ENOENT);
+	has(d.hint, "no nosuch");
+	/* that left the default: what was there is put back by the journal */
+	must_apply("qdisc:", "tbf rate 100mbit burst 32KiB limit 128KiB");
+	has(tc(), "tbf rate 100Mbit burst 32Kb");
+	/* made by another tool, put back to the bit */
+	must_apply("qdisc:", "default");
+	shell("tc qdisc add dev v0 root tbf rate 12345kbit burst 5k latency 70ms");
+	snprintf(before, sizeof(before), "%s", get("qdisc:"));
+	has(before, "tbf rate 12345000bit");
+	must_apply("qdisc:", "bfifo limit 64KiB");
+	must_apply("qdisc:", before);
+	assert_string_equal(get("qdisc:"), before);
+	has(tc(), "rate 12345Kbit");
+	/* what cannot be put back is not touched */
+	must_apply("qdisc:", "default");
+	shell("tc qdisc add dev v0 root handle 1: htb; tc class add dev v0 parent 1: classid 1:1 htb rate 1mbit");
+	assert_int_equal(apply("qdisc:", "pfifo", &d), -EBUSY);
+	has(d.text, "htb with classes");
+	has(tc(), "htb");
+	shell("tc qdisc del dev v0 root");
+	assert_int_equal(apply("qdisc:", "tbf rate 1mbit", &d), -EINVAL);
+	assert_int_equal(apply("qdisc:", "pfifo raw=0x", &d), -EINVAL);
+	assert_int_equal(apply("qdisc:nosuch0", "pfifo", &d), -ENOENT);
+	assert_string_equal(get("qdisc:"), "default noqueue");
+}
+
+/* a refused one leaves the old one, not the default */
+static void queueing_undone(void **state)
+{
+	struct kd_knob_env e = env();
+	struct kd_buf seen = { 0 };
+	enum kd_knob_match match;
+	struct kd_journal *j;
+
+	must_apply("qdisc:", "pfifo limit 55");
+	assert_int_equal(kd_journal_open(dir, "x", &e, NULL, NULL, &j, NULL), 0);
+	assert_int_equal(kd_journal_set(j, &e, "qdisc:", "nosuch", &seen,
+					&match, NULL), -ENOENT);
+	assert_string_equal(tc(), "pfifo limit 55p");
+	assert_int_equal(kd_journal_set(j, &e, "qdisc:", "pfifo limit 66",
+					&seen, &match, NULL), 0);
+	assert_string_equal(tc(), "pfifo limit 66p");
+	assert_int_equal(kd_journal_restore(j, &e, NULL, NULL), 0);
+	assert_string_equal(tc(), "pfifo limit 55p");
+	kd_journal_close(j);
+	must_apply("qdisc:", "default");
+	kd_buf_fini(&seen);
+}
+
 struct count {
 	unsigned int n, machine;
 	bool gro, wmem, backlog;
@@ -401,6 +466,7 @@ static void killed_agents(void **state)
 	struct kd_buf seen = { 0 };
 	enum kd_knob_match match;
 	struct kd_journal *j;
+	struct kd_diag d;
 
 	must_apply("ethtool:gro", "off");
 	must_apply("sysctl:net.ipv4.tcp_sack", "1");
@@ -428,8 +494,9 @@ static void killed_agents(void **state)
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		/* waits for the guardian */
-		assert_int_equal(kd_journal_open(dir, "y", &e, NULL, NULL, &j,
-						 NULL), 0);
+		memset(&d, 0, sizeof(d));
+		if (kd_journal_open(dir, "y", &e, NULL, NULL, &j, &d))
+			fail_msg("%s", d.text);
 		kd_journal_close(j);
 		assert_string_equal(ethtool("-k", "generic-receive-offload"),
 				    "off");
@@ -451,6 +518,8 @@ int main(void)
 		cmocka_unit_test(coalescing),
 		cmocka_unit_test(rings_and_delays),
 		cmocka_unit_test(tells_why_not),
+		cmocka_unit_test(queueing),
+		cmocka_unit_test(queueing_undone),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(other_namespaces),
 		cmocka_unit_test(another_device),
