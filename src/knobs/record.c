@@ -153,22 +153,15 @@ static bool parse_crc(const char *s, uint32_t *out)
 	return *s == '\t';
 }
 
-bool kd_record_parse(char *line, struct kd_record *r)
+bool kd_record_parse_body(char *body, struct kd_record *r)
 {
-	char *rest = line + strlen(MAGIC), *word;
-	uint32_t crc;
+	char *rest = body, *word = strsep(&rest, "\t");
 	size_t kind;
 
-	if (!kd_str_has_prefix(line, MAGIC) || !parse_crc(rest, &crc))
-		return false;
-	rest += CRC_DIGITS + 1;
-	if (crc32(rest, strlen(rest)) != crc)
-		return false;
 	memset(r, 0, sizeof(*r));
 	for (size_t i = 0; i < KD_ARRAY_SIZE(texts); i++)
 		if (!texts[i].may_miss)
 			*text_at(r, &texts[i]) = "";
-	word = strsep(&rest, "\t");
 	for (kind = 0; kind < KD_ARRAY_SIZE(kinds); kind++)
 		if (!strcmp(kinds[kind], word))
 			break;
@@ -185,4 +178,16 @@ bool kd_record_parse(char *line, struct kd_record *r)
 			return false;
 	}
 	return kind == KD_RECORD_OWNER || *r->knob;
+}
+
+bool kd_record_parse(char *line, struct kd_record *r)
+{
+	char *body = line + strlen(MAGIC);
+	uint32_t crc;
+
+	if (!kd_str_has_prefix(line, MAGIC) || !parse_crc(body, &crc))
+		return false;
+	body += CRC_DIGITS + 1;
+	return crc32(body, strlen(body)) == crc &&
+	       kd_record_parse_body(body, r);
 }

@@ -65,4 +65,7 @@ int kd_record_format(const struct kd_record *r, struct kd_buf *out);
  * for one that is torn, empty or foreign */
 bool kd_record_parse(char *line, struct kd_record *r);
 
+/** kd_record_parse_body() - as kd_record_parse(), of what follows the CRC */
+bool kd_record_parse_body(char *body, struct kd_record *r);
+
 #endif
