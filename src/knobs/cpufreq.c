@@ -35,11 +35,12 @@ static int split(const char *name, char policy[24], const char **word,
 		 struct kd_diag *d)
 {
 	const char *dot = strchr(name, '.');
-	size_t digits = dot ? strspn(name + strlen("policy"), "0123456789") : 0;
+	size_t digits = kd_str_has_prefix(name, "policy") ?
+		strspn(name + strlen("policy"), "0123456789") : 0;
 
 	*word = dot ? dot + 1 : name;
 	*policy = '\0';
-	if (dot && (!kd_str_has_prefix(name, "policy") || !digits ||
+	if (dot && (!digits ||
 		    name + strlen("policy") + digits != dot || digits > 6))
 		goto bad;
 	if (dot)
