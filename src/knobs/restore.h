@@ -3,6 +3,7 @@
 #define KD_KNOBS_RESTORE_H
 
 #include "knobs/journal.h"
+#include "knobs/netns.h"
 
 struct kd_history;
 
