@@ -60,6 +60,8 @@ int kd_agent_op_get(struct kd_agent *a, const json_t *request, json_t *answer,
 	if (!ops)
 		return kd_fail(d, -EOPNOTSUPP, "this agent has no knob \"%s\"",
 			       knob);
+	if (kd_knob_flags(&env, ops, name) & KD_KNOB_WRITE_ONLY)
+		return 0;
 	r = ops->get(&env, name, &value, d);
 	if (r)
 		kd_diag_subject(d, "%s", knob);

@@ -60,14 +60,16 @@ static int read_original(struct kd_knobset_entry *e, struct kd_remote *device,
 {
 	const struct kd_exp_knob *k = e->knob;
 	json_t *answer = NULL;
+	const char *value;
 	int r;
 
-	if ((k->ops->flags & KD_KNOB_WRITE_ONLY) || (k->set && !k->get))
+	if (k->set && !k->get)
 		return 0;
 	r = kd_remote_call(device, "knob.get", arguments(k, NULL), KNOB_NS,
 			   &answer, d);
-	if (!r) {
-		e->original = strdup(kd_json_get_str(answer, "value", ""));
+	value = r ? NULL : kd_json_get_str(answer, "value", NULL);
+	if (value) {
+		e->original = strdup(value);
 		if (!e->original)
 			r = kd_fail(d, -ENOMEM, "out of memory");
 	}
