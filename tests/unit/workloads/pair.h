@@ -46,7 +46,8 @@ struct pair_end {
 	uint64_t delay_ns;	/* before the start */
 	uint64_t cooldown_ns;	/* of an end that is @alone */
 	const struct pair_end *other;
-	int over;
+	int over;		/* its window has closed */
+	int counted;		/* a test's own: it is stopped and was looked at */
 	uint64_t t0_ns, t1_ns;
 	struct pair_sink sink;
 	/* called right before the window opens and right after it closed */

@@ -58,6 +58,7 @@ static void count_received(struct pair_end *e, void *arg)
 		*sum += info.tcpi_bytes_received - (has_fin(&info) ? 1 : 0) -
 			(uint64_t)queued;
 	}
+	__atomic_store_n(&e->counted, 1, __ATOMIC_RELEASE);
 }
 
 static void run_size(const char *options, const char *addr, uint64_t size,
@@ -123,10 +124,11 @@ ssize_t __wrap_recv(int fd, void *buf, size_t len, int flags)
 	return n;
 }
 
-/* the device's connections stay open until the peer has read all */
+/* The device's connections stay open until the peer was looked at: their end
+ * would wake it up to read what its low-water mark left queued. */
 static void wait_for_peer(struct pair_end *e, void *arg)
 {
-	while (!__atomic_load_n(&e->other->over, __ATOMIC_ACQUIRE) &&
+	while (!__atomic_load_n(&e->other->counted, __ATOMIC_ACQUIRE) &&
 	       kd_now() < e->env.deadline_ns)
 		kd_sleep_until(kd_now() + KD_NS_PER_MS);
 }
@@ -139,9 +141,9 @@ static double time_difference(const char *options)
 	double counted;
 	struct pair p;
 
-	pair_init(&p, "tcp", options, "127.0.0.1", 300 * KD_NS_PER_MS);
+	pair_init(&p, "tcp", options, "127.0.0.1", 600 * KD_NS_PER_MS);
 	p.device.env.length_ns = 100 * KD_NS_PER_MS;
-	p.device.delay_ns = 50 * KD_NS_PER_MS;
+	p.device.delay_ns = 100 * KD_NS_PER_MS;
 	p.device.alone = true;
 	p.device.stopped = wait_for_peer;
 	p.peer.stopped = count_received;
