@@ -118,7 +118,7 @@ static int traffic(struct kd_agent_run *run)
 		return kd_fail(&run->diag, -ECANCELED, "the run was cancelled");
 	if (run->env.length_ns && run->t1_ns - run->t0_ns <
 	    run->env.length_ns - run->env.length_ns / 20 &&
-	    !(ops->flags & KD_WORK_ENDS))
+	    !kd_work_has_end(ops, run->opts))
 		return kd_fail(&run->diag, -EPIPE,
 			       "the workload ended after %.2f s of %.2f s",
 			       (double)(run->t1_ns - run->t0_ns) / 1e9,
@@ -196,15 +196,15 @@ static int read_work(struct kd_agent_run *run, const json_t *work,
 	env->cpus = run->cpus;
 	env->port = (uint16_t)port;
 	env->cancelled = &run->cancelled;
-	if (parse_token(kd_json_get_str(work, "token", ""), env->token) &&
-	    (run->ops->flags & KD_WORK_NEEDS_PEER))
-		return kd_fail(d, -EINVAL, "a token is 32 hexadecimal digits");
 	r = kd_opt_init(run->ops->opts, run->opts);
 	if (!r)
 		r = kd_opt_set_list(run->ops->opts, run->opts,
 				    kd_json_get_str(work, "opts", ""), d);
 	if (!r && run->ops->check)
 		r = run->ops->check(run->opts, d);
+	if (!r && parse_token(kd_json_get_str(work, "token", ""), env->token) &&
+	    kd_work_has_peer(run->ops, run->opts))
+		r = kd_fail(d, -EINVAL, "a token is 32 hexadecimal digits");
 	return r;
 }
 

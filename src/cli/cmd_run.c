@@ -11,6 +11,7 @@
 #include "experiment/experiment.h"
 #include "experiment/schedule.h"
 #include "run/lab.h"
+#include "run/output.h"
 #include "run/run.h"
 #include "run/session.h"
 #include "store/store.h"
@@ -310,7 +311,7 @@ static int run(const void *options, int argc, char **argv)
 
 	catch_signals();
 	if (read_experiment(o, argc, argv, &exp, &d) ||
-	    kd_cli_agent(&agent, &d))
+	    kd_output_check(&exp, &d) || kd_cli_agent(&agent, &d))
 		r = kd_cli_fail("run", &d);
 	else if (o->dry_run)
 		r = dry_run(&exp, agent);

@@ -158,6 +158,7 @@ extern const struct kd_opt kd_exp_plan_opts[];
  * @warmup_ns, @cooldown_ns: traffic before and after the window
  * @deadline_ns: never 0 after kd_experiment_run()
  * @cpus, @peer_cpus: CPU lists for the ends' threads; NULL for anywhere
+ * @has_peer: the peer's agent is the other end of this run
  */
 struct kd_exp_run {
 	uint64_t time_ns;
@@ -166,6 +167,7 @@ struct kd_exp_run {
 	uint64_t deadline_ns;
 	char *cpus;
 	char *peer_cpus;
+	bool has_peer;
 };
 
 extern const struct kd_opt kd_exp_run_opts[];
@@ -259,7 +261,16 @@ int kd_experiment_run(const struct kd_experiment *exp, size_t variant,
 		      size_t workload, struct kd_exp_run *run,
 		      struct kd_buf *opts, struct kd_diag *d);
 
+/** kd_experiment_option() - an option of a workload under a variant, as written:
+ * the variant's override, else the workload's own, else NULL; borrowed */
+const struct kd_exp_pair *kd_experiment_option(const struct kd_experiment *exp,
+					       size_t variant, size_t workload,
+					       const char *key);
+
 void kd_exp_run_fini(struct kd_exp_run *run);
+
+/** kd_experiment_has_peer() - does any run have an agent at the other end */
+bool kd_experiment_has_peer(const struct kd_experiment *exp);
 
 /** kd_experiment_variant() - index by name, or -ENOENT with the nearest one */
 int kd_experiment_variant(const struct kd_experiment *exp, const char *name,

@@ -262,11 +262,9 @@ int kd_exp_parse_workloads(struct kd_exp_parser *p, const struct kd_node *node)
 	return r;
 }
 
-/* the value that the workload has under the variant: an override, else the
- * file's; NULL where neither says */
-static const struct kd_exp_pair *value_of(const struct kd_experiment *exp,
-					  size_t variant, size_t workload,
-					  const char *key)
+const struct kd_exp_pair *kd_experiment_option(const struct kd_experiment *exp,
+					       size_t variant, size_t workload,
+					       const char *key)
 {
 	const struct kd_exp_workload *w = &exp->workloads[workload];
 	const struct kd_exp_variant *v = &exp->variants[variant];
@@ -324,13 +322,13 @@ static int window(const struct kd_experiment *exp, size_t variant,
 	const struct kd_exp_pair *time, *end = NULL;
 	bool can_end = false;
 
-	time = value_of(exp, variant, workload, "time");
+	time = kd_experiment_option(exp, variant, workload, "time");
 	for (const struct kd_opt *o = w->ops->opts; o && o->name; o++) {
 		if (!(o->flags & KD_OPT_ENDS))
 			continue;
 		can_end = true;
 		if (!end)
-			end = value_of(exp, variant, workload, o->name);
+			end = kd_experiment_option(exp, variant, workload, o->name);
 	}
 	if (time && end)
 		return clash(exp, w, end, time, d);
@@ -352,7 +350,7 @@ static int fill_run(const struct kd_experiment *exp, size_t variant,
 	for (const struct kd_opt *o = kd_exp_run_opts; o->name; o++) {
 		const struct kd_exp_pair *pair;
 
-		pair = value_of(exp, variant, workload, o->name);
+		pair = kd_experiment_option(exp, variant, workload, o->name);
 		r = pair ? kd_opt_set(kd_exp_run_opts, run, o->name,
 				      pair->value, NULL) : 0;
 		if (r)
@@ -365,11 +363,11 @@ static int fill_run(const struct kd_experiment *exp, size_t variant,
 	r = window(exp, variant, workload, run, d);
 	if (r)
 		return r;
-	if (!value_of(exp, variant, workload, "warm-up"))
+	if (!kd_experiment_option(exp, variant, workload, "warm-up"))
 		run->warmup_ns = !run->time_ns ? 0 :
 			table_default(ops, "warm-up",
 				      traffic ? WARMUP_DEFAULT_NS : 0);
-	if (!value_of(exp, variant, workload, "cool-down"))
+	if (!kd_experiment_option(exp, variant, workload, "cool-down"))
 		run->cooldown_ns = !run->time_ns ? 0 :
 			table_default(ops, "cool-down",
 				      traffic ? COOLDOWN_DEFAULT_NS : 0);
@@ -409,7 +407,7 @@ static void format_options(const struct kd_experiment *exp, size_t variant,
 static int check_together(const struct kd_experiment *exp,
 			  const struct kd_exp_workload *w,
 			  const struct kd_exp_variant *v, const char *list,
-			  struct kd_diag *d)
+			  struct kd_exp_run *run, struct kd_diag *d)
 {
 	void *opts = calloc(1, w->ops->opts_size ? w->ops->opts_size : 1);
 	struct kd_diag why = { 0 };
@@ -422,6 +420,8 @@ static int check_together(const struct kd_experiment *exp,
 		r = kd_opt_set_list(w->ops->opts, opts, list, &why);
 	if (!r && w->ops->check)
 		r = w->ops->check(opts, &why);
+	if (!r)
+		run->has_peer = kd_work_has_peer(w->ops, opts);
 	kd_opt_fini(w->ops->opts, opts);
 	free(opts);
 	if (!r || r == -ENOMEM)
@@ -448,7 +448,7 @@ int kd_experiment_run(const struct kd_experiment *exp, size_t variant,
 		r = list.err ? kd_fail(d, -ENOMEM, "out of memory") :
 			check_together(exp, &exp->workloads[workload],
 				       &exp->variants[variant],
-				       kd_buf_str(&list), d);
+				       kd_buf_str(&list), &mine, d);
 	}
 	if (!r && opts)
 		r = kd_buf_puts(opts, kd_buf_str(&list));
@@ -463,4 +463,19 @@ int kd_experiment_run(const struct kd_experiment *exp, size_t variant,
 void kd_exp_run_fini(struct kd_exp_run *run)
 {
 	kd_opt_fini(kd_exp_run_opts, run);
+}
+
+bool kd_experiment_has_peer(const struct kd_experiment *exp)
+{
+	bool has = false;
+
+	for (size_t v = 0; v < exp->n_variants && !has; v++)
+		for (size_t w = 0; w < exp->n_workloads && !has; w++) {
+			struct kd_exp_run run = { 0 };
+
+			if (!kd_experiment_run(exp, v, w, &run, NULL, NULL))
+				has = run.has_peer;
+			kd_exp_run_fini(&run);
+		}
+	return has;
 }

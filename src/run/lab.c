@@ -108,10 +108,10 @@ static int open_local(const struct kd_experiment *exp, const char *agent,
 		      exp->dut.transport ? exp->dut.options : NULL, agent,
 		      exp->dut.ifname ? exp->dut.ifname : "lo", d);
 
-	if (!r)
+	lab->shared = true;
+	if (!r && kd_experiment_has_peer(exp))
 		r = start(&lab->peer, "peer", ops, NULL, agent, NULL, d);
 	strcpy(lab->peer_addr, LOOPBACK);
-	lab->shared = true;
 	return r;
 }
 
@@ -135,7 +135,7 @@ static int open_remote(const struct kd_experiment *exp, const char *agent,
 	int r = start(&lab->device, "device", ops, exp->dut.options, agent,
 		      exp->dut.ifname, d);
 
-	if (r)
+	if (r || !kd_experiment_has_peer(exp))
 		return r;
 	if (!exp->peer.transport &&
 	    json_is_true(json_object_get(lab->device.hello, "peer"))) {

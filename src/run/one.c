@@ -148,14 +148,15 @@ static void adopt(struct kd_store_run *run)
 	}
 }
 
-/* more than 1 % between the two windows is said with the run */
-static void compare_windows(struct kd_record *rec)
+/* more than 1 % between the two windows is said with the run; a transfer of a
+ * size has the receiver's window, from its first byte to its last */
+static void compare_windows(const struct kd_one *one, struct kd_record *rec)
 {
 	const struct kd_store_run *run = rec->run;
 	double a = (double)run->device_window_ns;
 	double b = (double)run->peer_window_ns;
 
-	if (a > 0 && b > 0 && fabs(a - b) > 0.01 * fmax(a, b))
+	if (one->length_ns && a > 0 && b > 0 && fabs(a - b) > 0.01 * fmax(a, b))
 		rec->sink.event(&rec->sink, "window", 0, 0,
 				"the windows of device and peer differ by more "
 				"than 1 %");
@@ -197,7 +198,7 @@ int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 	if (rec.err)
 		return kd_fail(d, rec.err, "out of memory");
 	adopt(run);
-	compare_windows(&rec);
+	compare_windows(one, &rec);
 	kd_record_derive(&rec, (int)json_integer_value(
 				       json_object_get(device->hello, "cpus")));
 	if (skipped)

@@ -11,6 +11,7 @@
 #include "observers/observer.h"
 #include "proto/json.h"
 #include "run/one.h"
+#include "run/output.h"
 #include "run/record.h"
 #include "workloads/workload.h"
 
@@ -138,7 +139,6 @@ static int measure(struct kd_session *s, const struct kd_slot *slot,
 		   struct kd_store_run *run, struct kd_diag *d)
 {
 	const struct kd_exp_workload *w = &s->exp->workloads[slot->workload];
-	bool needs_peer = w->ops->flags & KD_WORK_NEEDS_PEER;
 	struct kd_exp_run how = { 0 };
 	struct kd_buf opts = { 0 };
 	json_t *observe = observers(s);
@@ -152,7 +152,7 @@ static int measure(struct kd_session *s, const struct kd_slot *slot,
 			.name = name,
 			.kind = w->ops->name,
 			.opts = kd_buf_str(&opts),
-			.addr = needs_peer ? s->lab.peer_addr : NULL,
+			.addr = how.has_peer ? s->lab.peer_addr : NULL,
 			.port = draw_port(),
 			.token = token,
 			.device_cpus = how.cpus,
@@ -169,7 +169,7 @@ static int measure(struct kd_session *s, const struct kd_slot *slot,
 		snprintf(name, sizeof(name), "r%d.%d.%d", slot->round,
 			 slot->seq, i);
 		r = kd_one_run(&one, &s->lab.device,
-			       needs_peer ? &s->lab.peer : NULL, run, NULL, d);
+			       how.has_peer ? &s->lab.peer : NULL, run, NULL, d);
 		if (r != -EADDRINUSE || i + 1 == PORT_TRIES)
 			break;
 		kd_diag_clear(d);
@@ -235,10 +235,15 @@ int kd_session_slot(struct kd_session *s, const struct kd_slot *slot,
 		.started_wall_ns = kd_wall(),
 	};
 	const char *boot = kd_json_get_str(s->lab.device.hello, "boot", "");
+	const struct kd_exp_pair *parse;
 	int r = apply(s, slot->variant, &why);
 
+	parse = kd_experiment_option(s->exp, slot->variant, slot->workload,
+				     "parse");
 	if (!r)
 		r = measure(s, slot, &run, &why);
+	if (!r && parse)
+		r = kd_output_read(&run, parse->value, &why);
 	if (r == -EINTR && !why.err)
 		kd_fail(&why, -EINTR, "interrupted");
 	run.boot_id = strdup(boot);

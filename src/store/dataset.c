@@ -84,6 +84,23 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
+/* of a command whose output a parser reads, and whose file names no primary
+ * metric: the first figure of the output with a direction */
+static bool is_first_of_output(const struct kd_dataset *ds,
+			       const struct kd_store_workload *w,
+			       const struct kd_measure *measure)
+{
+	if ((w->primary && *w->primary) || strcmp(w->kind, "exec") ||
+	    measure->better == KD_BETTER_NONE ||
+	    strncmp(measure->metric, "exec.", 5) ||
+	    !strcmp(measure->metric, "exec.time"))
+		return false;
+	for (const struct kd_measure *m = ds->measures; m < measure; m++)
+		if (m->primary && !strcmp(m->workload, measure->workload))
+			return false;
+	return true;
+}
+
 /* the measure of a metric seen for the first time; its index, or -errno */
 static int64_t new_measure(struct loader *l, int workload, uint32_t id)
 {
@@ -109,7 +126,8 @@ static int64_t new_measure(struct loader *l, int workload, uint32_t id)
 				(enum kd_better)sqlite3_column_int(q->stmt, 3));
 		index = m ? m - l->ds->measures : -ENOMEM;
 		if (m && (is_listed(w->primary, bare.data) ||
-			  is_listed(w->primary, full.data)))
+			  is_listed(w->primary, full.data) ||
+			  is_first_of_output(l->ds, w, m)))
 			m->primary = true;
 	}
 	kd_query_done(q);

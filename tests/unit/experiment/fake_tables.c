@@ -94,6 +94,11 @@ const struct kd_work_ops *kd_work_find(const char *name)
 	return NULL;
 }
 
+bool kd_work_has_peer(const struct kd_work_ops *ops, const void *opts)
+{
+	return ops->flags & KD_WORK_NEEDS_PEER;
+}
+
 static const struct kd_metric_desc cpu_metrics[] = {
 	{ "cpu.busy", "%", KD_BETTER_LOWER }, { 0 },
 };
