@@ -7,6 +7,7 @@
 #include "cli/cmd.h"
 #include "cli/progress.h"
 #include "cli/self.h"
+#include "cli/stop.h"
 #include "cli/stored.h"
 #include "experiment/experiment.h"
 #include "experiment/schedule.h"
@@ -17,7 +18,6 @@
 #include "store/store.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,23 +80,6 @@ static const struct kd_opt opts[] = {
 	  .help = "where results are kept" },
 	{ 0 },
 };
-
-static volatile sig_atomic_t stopped;
-
-static void on_signal(int sig)
-{
-	stopped = sig;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-}
 
 static int read_experiment(const struct options *o, int argc, char **argv,
 			   struct kd_experiment *exp, struct kd_diag *d)
@@ -262,7 +245,7 @@ static int show(const struct options *o, int64_t id, bool *worse,
 }
 
 static int run_and_report(const struct options *o, struct kd_experiment *exp,
-			  const char *agent)
+			  const char *agent, const volatile sig_atomic_t *stop)
 {
 	struct kd_progress progress;
 	struct kd_run_watch watch;
@@ -273,7 +256,7 @@ static int run_and_report(const struct options *o, struct kd_experiment *exp,
 		.version = KD_VERSION,
 		.force = o->force,
 		.variant = -1,
-		.stop = &stopped,
+		.stop = stop,
 		.watch = &watch,
 	};
 	struct kd_run_outcome outcome;
@@ -305,18 +288,18 @@ static int run(const void *options, int argc, char **argv)
 {
 	const struct options *o = options;
 	struct kd_experiment exp = { 0 };
+	const volatile sig_atomic_t *stop = kd_cli_catch_stop();
 	struct kd_diag d = { 0 };
 	char *agent = NULL;
 	int r;
 
-	catch_signals();
 	if (read_experiment(o, argc, argv, &exp, &d) ||
 	    kd_output_check(&exp, &d) || kd_cli_agent(&agent, &d))
 		r = kd_cli_fail("run", &d);
 	else if (o->dry_run)
 		r = dry_run(&exp, agent);
 	else
-		r = run_and_report(o, &exp, agent);
+		r = run_and_report(o, &exp, agent, stop);
 	free(agent);
 	kd_experiment_fini(&exp);
 	return r;
