@@ -31,6 +31,20 @@ static void add_words(void *arg, const char *words)
 	json_array_append_new(arg, kd_json_text(words));
 }
 
+static int claim_all(struct kd_agent *a, const json_t *knobs,
+		     const struct kd_knob_env *env, struct kd_diag *d)
+{
+	const json_t *knob;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach(knobs, i, knob)
+		if (!r && json_is_string(knob))
+			r = kd_journal_claim(a->journal, env,
+					     json_string_value(knob), d);
+	return r;
+}
+
 int kd_agent_op_lock(struct kd_agent *a, const json_t *request, json_t *answer,
 		     struct kd_diag *d)
 {
@@ -44,7 +58,16 @@ int kd_agent_op_lock(struct kd_agent *a, const json_t *request, json_t *answer,
 	r = kd_journal_open(a->state_dir,
 			    kd_json_get_str(request, "owner", "somebody"), &env,
 			    add_words, recovered, &a->journal, d);
-	return r ? r : kd_guardian_start(a->journal, &env, &a->guardian, d);
+	if (r)
+		return r;
+	r = claim_all(a, json_object_get(request, "knobs"), &env, d);
+	if (!r)
+		r = kd_guardian_start(a->journal, &env, &a->guardian, d);
+	if (r) {
+		kd_journal_close(a->journal);
+		a->journal = NULL;
+	}
+	return r;
 }
 
 int kd_agent_op_get(struct kd_agent *a, const json_t *request, json_t *answer,

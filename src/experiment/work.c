@@ -17,6 +17,8 @@
 #define TIME_DEFAULT_NS (5 * KD_NS_PER_SEC)
 #define WARMUP_DEFAULT_NS (500 * KD_NS_PER_MS)
 #define COOLDOWN_DEFAULT_NS (200 * KD_NS_PER_MS)
+/* the ends' windows do not end at one moment */
+#define COOLDOWN_LEAST_NS (50 * KD_NS_PER_MS)
 #define DEADLINE_MARGIN_NS (30 * KD_NS_PER_SEC)
 #define DEADLINE_OPEN_NS (600 * KD_NS_PER_SEC)
 
@@ -29,7 +31,7 @@ const struct kd_opt kd_exp_run_opts[] = {
 	  .help = "traffic before the window; 500ms for traffic, else none" },
 	{ "cool-down", KD_OPT_TIME, offsetof(struct kd_exp_run, cooldown_ns),
 	  .max = 3600e9,
-	  .help = "traffic after the window; 200ms for traffic, else none" },
+	  .help = "traffic after the window; 200ms for traffic and at least 50ms, so that no end stops in the other's window; else none" },
 	{ "deadline", KD_OPT_TIME, offsetof(struct kd_exp_run, deadline_ns),
 	  .min = 1e9, .max = 864e11,
 	  .help = "a run that takes longer has failed; by default its length and 30s, or 10min where it ends by itself" },
@@ -371,6 +373,8 @@ static int fill_run(const struct kd_experiment *exp, size_t variant,
 		run->cooldown_ns = !run->time_ns ? 0 :
 			table_default(ops, "cool-down",
 				      traffic ? COOLDOWN_DEFAULT_NS : 0);
+	if (traffic && run->time_ns && run->cooldown_ns < COOLDOWN_LEAST_NS)
+		run->cooldown_ns = COOLDOWN_LEAST_NS;
 	if (!run->deadline_ns)
 		run->deadline_ns = exp->plan.deadline_ns;
 	if (!run->deadline_ns)

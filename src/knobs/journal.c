@@ -103,6 +103,17 @@ static int take_machine(struct kd_journal *j, const struct kd_knob_env *env,
 	return r;
 }
 
+int kd_journal_claim(struct kd_journal *j, const struct kd_knob_env *env,
+		     const char *knob, struct kd_diag *d)
+{
+	const char *name;
+	const struct kd_knob_ops *ops = kd_knob_find(knob, &name);
+
+	if (!ops || (kd_knob_flags(env, ops, name) & KD_KNOB_NETNS))
+		return 0;
+	return take_machine(j, env, d);
+}
+
 static char *key_of(const struct kd_record *r)
 {
 	char *key;

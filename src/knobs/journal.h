@@ -11,8 +11,8 @@
  *
  * One file per network namespace in a folder, by default /run/kdelta. It is
  * locked (flock) by whoever runs an experiment there, and by that one's
- * guardian. Knobs of the whole machine have a lock of their own, taken when the
- * first of them is changed. Not for use by two threads at once.
+ * guardian. Knobs of the whole machine have a lock of their own, taken by
+ * kd_journal_claim() or when the first of them is changed. Not for use by two threads at once.
  */
 struct kd_journal;
 
@@ -38,6 +38,18 @@ int kd_journal_dir(struct kd_buf *out);
 int kd_journal_open(const char *dir, const char *owner,
 		    const struct kd_knob_env *env, kd_journal_report *report,
 		    void *arg, struct kd_journal **out, struct kd_diag *d);
+
+/**
+ * kd_journal_claim() - take what a knob belongs to: the machine, for one that is
+ * no network namespace's
+ *
+ * To be called before the guardian is started, which then holds the lock too
+ * until it has put everything back; kd_journal_set() claims what was not.
+ * Return: 0, or -EBUSY with the owner's words; an unknown knob is none of its
+ * business.
+ */
+int kd_journal_claim(struct kd_journal *j, const struct kd_knob_env *env,
+		     const char *knob, struct kd_diag *d);
 
 /**
  * kd_journal_set() - kd_knob_apply(), with the old value on the disk first

@@ -115,10 +115,69 @@ static void described_fini(struct described *x)
 	free(x->e.workloads);
 }
 
+/* a run that failed, for another try at the end */
+struct failure {
+	struct kd_slot slot;
+	int attempts;
+};
+
+struct failures {
+	struct failure *list;
+	size_t n;
+};
+
+static int note_failure(struct failures *f, const struct kd_slot *slot,
+			int attempts)
+{
+	struct failure *list = reallocarray(f->list, f->n + 1, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	f->list = list;
+	list[f->n++] = (struct failure){ *slot, attempts };
+	return 0;
+}
+
+static bool is_slot(const struct kd_slot *a, const struct kd_slot *b)
+{
+	return a->round == b->round && a->variant == b->variant &&
+	       a->workload == b->workload;
+}
+
+static void forget_failure(struct failures *f, const struct kd_slot *slot)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (!is_slot(&f->list[i].slot, slot))
+			f->list[left++] = f->list[i];
+	f->n = left;
+}
+
+/* how many failed in a round */
+static size_t count_failures(const struct failures *f, int round)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += f->list[i].slot.round == round;
+	return n;
+}
+
+static void forget_round(struct failures *f, int round)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->list[i].slot.round != round)
+			f->list[left++] = f->list[i];
+	f->n = left;
+}
+
 /* what is stored of a resumed experiment; a round that is not whole is
  * repeated whole */
 static int load_stored(struct kd_session *s, struct kd_slot **out, size_t *n,
-		       struct kd_diag *d)
+		       struct failures *f, struct kd_diag *d)
 {
 	struct kd_store_run *runs;
 	size_t n_runs, kept = 0;
@@ -128,23 +187,27 @@ static int load_stored(struct kd_session *s, struct kd_slot **out, size_t *n,
 	if (r)
 		return r;
 	slots = calloc(n_runs + 1, sizeof(*slots));
-	for (size_t i = 0; slots && i < n_runs; i++) {
+	for (size_t i = 0; slots && !r && i < n_runs; i++) {
 		if (runs[i].seq >= s->seq)
 			s->seq = runs[i].seq + 1;
 		if (runs[i].status != KD_RUN_OK &&
 		    runs[i].status != KD_RUN_FAILED)
 			continue;
-		slots[kept++] = (struct kd_slot){
+		slots[kept] = (struct kd_slot){
 			.round = runs[i].round,
 			.seq = runs[i].slot,
 			.variant = (size_t)runs[i].variant,
 			.workload = (size_t)runs[i].workload,
 		};
+		forget_failure(f, &slots[kept]);
+		if (runs[i].status == KD_RUN_FAILED)
+			r = note_failure(f, &slots[kept], runs[i].attempt);
+		kept++;
 	}
 	kd_store_runs_free(runs, n_runs);
 	*out = slots;
 	*n = kept;
-	return slots ? 0 : kd_fail(d, -ENOMEM, "out of memory");
+	return slots && !r ? 0 : kd_fail(d, -ENOMEM, "out of memory");
 }
 
 static int check_same(struct kd_session *s, struct kd_diag *d)
@@ -215,24 +278,6 @@ static bool is_decided(struct kd_session *s, int rounds)
 	return decided;
 }
 
-/* slots that failed, for another try at the end */
-struct failures {
-	struct kd_slot *slots;
-	size_t n;
-};
-
-static int note_failure(struct failures *f, const struct kd_slot *slot)
-{
-	struct kd_slot *slots = reallocarray(f->slots, f->n + 1,
-					     sizeof(*slots));
-
-	if (!slots)
-		return -ENOMEM;
-	f->slots = slots;
-	slots[f->n++] = *slot;
-	return 0;
-}
-
 static void pause_between(const struct kd_session *s)
 {
 	if (s->exp->plan.pause_ns)
@@ -264,7 +309,7 @@ static int run_round(struct kd_session *s, int round, struct failures *f,
 			w->slot(w->arg, &slots[i], i, total);
 		r = kd_session_slot(s, &slots[i], 1, &ok, d);
 		if (!r && !ok && round >= 0)
-			r = note_failure(f, &slots[i]);
+			r = note_failure(f, &slots[i], 1);
 		if (ok && round >= 0)
 			s->outcome->ok++;
 		pause_between(s);
@@ -273,47 +318,73 @@ static int run_round(struct kd_session *s, int round, struct failures *f,
 	return r;
 }
 
+/* what may be tried once more is, in the order it failed, until nothing may */
 static int retry(struct kd_session *s, struct failures *f, struct kd_diag *d)
 {
 	for (int attempt = 2; attempt <= 1 + s->exp->plan.retries; attempt++) {
 		size_t left = 0;
 
 		for (size_t i = 0; i < f->n; i++) {
+			struct failure *x = &f->list[i];
 			bool ok = false;
 			int r;
 
-			if (kd_session_is_stopped(s))
-				return -EINTR;
-			r = kd_session_slot(s, &f->slots[i], attempt, &ok, d);
-			if (r)
-				return r;
+			if (x->attempts < attempt) {
+				r = kd_session_is_stopped(s) ? -EINTR :
+					kd_session_slot(s, &x->slot, attempt,
+							&ok, d);
+				if (r)
+					return r;
+				x->attempts = attempt;
+			}
 			if (ok)
 				s->outcome->ok++;
 			else
-				f->slots[left++] = f->slots[i];
+				f->list[left++] = *x;
 		}
 		f->n = left;
 	}
 	return 0;
 }
 
+/* the first round that is not stored whole; @outcome counts those before it */
+static int skip_stored(struct kd_session *s, struct failures *f, int *round,
+		       struct kd_diag *d)
+{
+	size_t n, size = kd_schedule_size(s->exp);
+	struct kd_slot *stored = NULL;
+	int r = load_stored(s, &stored, &n, f, d);
+
+	*round = 0;
+	while (!r && s->req->variant < 0 &&
+	       kd_schedule_is_whole(s->exp, *round, stored, n)) {
+		s->outcome->ok += (unsigned int)(size -
+						 count_failures(f, *round));
+		++*round;
+	}
+	for (size_t i = 0; !r && i < n; i++)
+		if (stored[i].round >= *round)
+			forget_round(f, stored[i].round);
+	free(stored);
+	return r;
+}
+
 static int rounds(struct kd_session *s, struct failures *f, struct kd_diag *d)
 {
 	const struct kd_run_watch *w = s->req->watch;
 	int last = kd_schedule_last(s->exp);
-	struct kd_slot *stored = NULL;
-	size_t n_stored = 0;
+	int round = s->exp->plan.warmup_round ? KD_ROUND_WARMUP : 0;
+	bool decided = false;
 	int r = 0;
 
 	if (s->req->resume)
-		r = load_stored(s, &stored, &n_stored, d);
-	for (int round = s->exp->plan.warmup_round ? KD_ROUND_WARMUP : 0;
-	     !r && round < last; round++) {
-		bool decided;
-
-		if (s->req->variant < 0 && round >= 0 &&
-		    kd_schedule_is_whole(s->exp, round, stored, n_stored))
-			continue;
+		r = skip_stored(s, f, &round, d);
+	if (!r && s->req->resume && round > 0)
+		decided = is_decided(s, round);
+	if (!r && s->req->resume && s->exp->plan.warmup_round && !decided &&
+	    round < last)
+		r = run_round(s, KD_ROUND_WARMUP, f, d);
+	for (; !r && !decided && round < last; round++) {
 		if (s->req->resume && round >= 0)
 			r = kd_store_mark_superseded(s->store, s->id, round,
 						     s->req->variant, d);
@@ -324,10 +395,7 @@ static int rounds(struct kd_session *s, struct failures *f, struct kd_diag *d)
 		decided = round >= 0 && is_decided(s, round + 1);
 		if (w && w->round)
 			w->round(w->arg, round, decided);
-		if (decided)
-			break;
 	}
-	free(stored);
 	return r ? r : retry(s, f, d);
 }
 
@@ -363,7 +431,7 @@ int kd_run(const struct kd_run_request *req, struct kd_run_outcome *outcome,
 		outcome->interrupted = true;
 		r = 0;
 	}
-	free(f.slots);
+	free(f.list);
 	kd_session_close(&s);
 	kd_store_close(s.store);
 	return r;

@@ -32,6 +32,18 @@ bool kd_session_is_stopped(const struct kd_session *s)
 	return s->req->stop && *s->req->stop;
 }
 
+static json_t *knob_names(const struct kd_experiment *exp)
+{
+	json_t *names = json_array();
+
+	for (size_t v = 0; v < exp->n_variants; v++)
+		for (size_t i = 0; i < exp->variants[v].n_knobs; i++)
+			json_array_append_new(
+				names,
+				kd_json_text(exp->variants[v].knobs[i].knob));
+	return names;
+}
+
 static int lock(struct kd_session *s, struct kd_diag *d)
 {
 	struct kd_buf owner = { 0 };
@@ -40,8 +52,9 @@ static int lock(struct kd_session *s, struct kd_diag *d)
 	kd_buf_printf(&owner, "experiment \"%s\", process %d", s->exp->name,
 		      (int)getpid());
 	r = kd_remote_call(&s->lab.device, "lock",
-			   json_pack("{s:o}", "owner",
-				     kd_json_text(kd_buf_str(&owner))),
+			   json_pack("{s:o,s:o}", "owner",
+				     kd_json_text(kd_buf_str(&owner)), "knobs",
+				     knob_names(s->exp)),
 			   CALL_NS, NULL, d);
 	kd_buf_fini(&owner);
 	return r;
