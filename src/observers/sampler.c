@@ -108,16 +108,23 @@ int kd_sampler_add(struct kd_sampler *s, const char *name, const char *options,
 
 static void sample_all(struct kd_sampler *s, enum kd_obs_when when)
 {
-	uint64_t before = thread_cpu_ns();
 	uint64_t now = kd_now();
 
 	for (size_t i = 0; i < s->n; i++)
 		s->members[i].ops->sample(s->members[i].priv, when, now);
-	s->cpu_ns += thread_cpu_ns() - before;
 	if (when == KD_OBS_BEGIN)
 		s->t0_ns = now;
 	else if (when == KD_OBS_END)
 		s->t1_ns = now;
+}
+
+/* on the caller's thread, of which the sampler's part alone counts */
+static void sample_edge(struct kd_sampler *s, enum kd_obs_when when)
+{
+	uint64_t before = thread_cpu_ns();
+
+	sample_all(s, when);
+	s->cpu_ns += thread_cpu_ns() - before;
 }
 
 static void *ticker(void *arg)
@@ -144,6 +151,8 @@ static void *ticker(void *arg)
 		}
 	}
 	pthread_mutex_unlock(&s->lock);
+	/* with the waking up, not the readings alone */
+	s->cpu_ns += thread_cpu_ns();
 	return NULL;
 }
 
@@ -151,7 +160,9 @@ int kd_sampler_begin(struct kd_sampler *s, uint64_t *t0_ns, struct kd_diag *d)
 {
 	int r;
 
-	sample_all(s, KD_OBS_BEGIN);
+	s->cpu_ns = 0;
+	s->missed = 0;
+	sample_edge(s, KD_OBS_BEGIN);
 	*t0_ns = s->t0_ns;
 	if (!s->n)
 		return 0;
@@ -177,7 +188,7 @@ static void join(struct kd_sampler *s)
 int kd_sampler_end(struct kd_sampler *s, uint64_t *t1_ns, struct kd_diag *d)
 {
 	join(s);
-	sample_all(s, KD_OBS_END);
+	sample_edge(s, KD_OBS_END);
 	*t1_ns = s->t1_ns;
 	return 0;
 }
