@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static volatile sig_atomic_t stopped;
 
@@ -78,14 +79,27 @@ static void say_ports(const struct kd_peer_options *o)
 	fputs("; Ctrl-C ends it\n", stderr);
 }
 
+/* each stream of each test takes one */
+static void raise_descriptors(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l))
+		return;
+	l.rlim_cur = l.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &l);
+}
+
 static int run(const void *opts, int argc, char **argv)
 {
 	struct kd_peer_options o = *(const struct kd_peer_options *)opts;
 	struct sigaction sa = { .sa_handler = on_signal };
 	struct kd_diag d = { 0 };
+	struct kd_peer_totals totals;
 	struct kd_peer *peer;
 	int r;
 
+	raise_descriptors();
 	if (o.ttcp_to)
 		o.iperf3_port = o.http_port = 0;
 	sigaction(SIGINT, &sa, NULL);
@@ -99,8 +113,8 @@ static int run(const void *opts, int argc, char **argv)
 		if (r)
 			return kd_cli_fail("peer", &d);
 		o.ttcp_port = port;
-		r = kd_peer_ttcp_source(peer, &d);
-		kd_peer_close(peer);
+		r = kd_peer_ttcp_source(peer, &stopped, &d);
+		kd_peer_close(peer, NULL);
 		return r ? kd_cli_fail("peer", &d) : KD_EXIT_DONE;
 	}
 	r = kd_peer_open(&o, report, &o, &peer, &d);
@@ -108,7 +122,10 @@ static int run(const void *opts, int argc, char **argv)
 		return kd_cli_fail("peer", &d);
 	say_ports(&o);
 	r = kd_peer_serve(peer, &stopped, &d);
-	kd_peer_close(peer);
+	kd_peer_close(peer, &totals);
+	fprintf(stderr, "%" PRIu64 " transfers, %" PRIu64 " bytes; %" PRIu64
+		" connections refused\n", totals.transfers, totals.bytes,
+		totals.refused);
 	return r ? kd_cli_fail("peer", &d) : KD_EXIT_DONE;
 }
 

@@ -138,20 +138,25 @@ struct kd_iperf3_run {
 	int wake;		/* eventfd: end now; -1: none */
 	uint64_t max_ns;	/* hard end; 0: none */
 	uint64_t max_bytes;	/* of all streams; 0: none */
+	uint64_t idle_ns;	/* end when nothing moved for it; 0: never */
 	uint64_t t0_ns, t1_ns;	/* of the counted part */
-	uint64_t total_bytes;
+	uint64_t total_bytes;	/* with the omitted start */
 	double cpu_user_s, cpu_system_s;
 };
 
 enum kd_iperf3_end {
 	KD_IPERF3_END_CONTROL,	/* the control connection has something */
 	KD_IPERF3_END_TIME,	/* @max_ns is over */
+	KD_IPERF3_END_IDLE,	/* nothing moved for @idle_ns */
 	KD_IPERF3_END_BYTES,	/* @max_bytes are through */
 	KD_IPERF3_END_WAKE,
 };
 
 /**
  * kd_iperf3_run_streams() - move data until something ends it
+ *
+ * A size that was asked for is received to its end, for a second at most, after
+ * the control connection spoke: @t1_ns is its last byte then.
  * Return: why, or -errno where the streams could not be watched.
  */
 int kd_iperf3_run_streams(struct kd_iperf3_run *run, struct kd_diag *d);

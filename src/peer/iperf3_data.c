@@ -22,6 +22,7 @@
 #define MAX_EVENTS 64
 #define READS_PER_TURN 16
 #define TURN_NS KD_NS_PER_MS
+#define FINISH_NS KD_NS_PER_SEC
 #define CONTROL_TAG UINT64_MAX
 #define WAKE_TAG (UINT64_MAX - 1)
 
@@ -32,6 +33,7 @@ struct loop {
 	size_t buffer_size;
 	bool counting;
 	uint64_t started_ns;
+	uint64_t moved_ns, moved_bytes;	/* when there was progress */
 	double cpu_user0, cpu_system0;
 };
 
@@ -63,13 +65,13 @@ static void begin_counting(struct loop *l)
 		struct kd_iperf3_stream *s = &run->streams[i];
 
 		s->bytes = 0;
+		s->sent_bytes = 0;
 		s->omitted_packets = s->packets;
 		s->omitted_lost = s->lost;
 		s->jitter_s = 0;
 		if (s->sender && !run->params->udp)
 			s->retransmits_omitted = retransmits(s->fd);
 	}
-	run->total_bytes = 0;
 	run->t0_ns = kd_now();
 	thread_cpu(&l->cpu_user0, &l->cpu_system0);
 	l->counting = true;
@@ -119,10 +121,13 @@ static void receive(struct loop *l, size_t i)
 	}
 }
 
+/* over UDP some is lost: there the receiver alone knows when it has all */
 static bool has_sent_all(const struct loop *l, const struct kd_iperf3_stream *s)
 {
 	const struct kd_iperf3_params *p = l->run->params;
 
+	if (p->udp)
+		return false;
 	return (p->bytes && s->sent_bytes >= p->bytes) ||
 	       (p->blocks && s->sent_bytes >= p->blocks * p->block);
 }
@@ -268,6 +273,12 @@ static int turn(struct loop *l)
 		return KD_IPERF3_END_TIME;
 	if (run->max_bytes && run->total_bytes >= run->max_bytes)
 		return KD_IPERF3_END_BYTES;
+	if (run->total_bytes != l->moved_bytes) {
+		l->moved_bytes = run->total_bytes;
+		l->moved_ns = now;
+	} else if (run->idle_ns && now - l->moved_ns >= run->idle_ns) {
+		return KD_IPERF3_END_IDLE;
+	}
 	next = send_paced(l, now);
 	if (!l->counting && l->started_ns + omit_ns < next)
 		next = l->started_ns + omit_ns;
@@ -290,13 +301,50 @@ static void drain(struct loop *l)
 		}
 }
 
+static uint64_t received(const struct kd_iperf3_run *run)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < run->n_streams; i++)
+		if (!run->streams[i].sender)
+			sum += run->streams[i].bytes;
+	return sum;
+}
+
+/* the control connection may be faster than the last of the data */
+static void finish_size(struct loop *l)
+{
+	struct kd_iperf3_run *run = l->run;
+	const struct kd_iperf3_params *p = run->params;
+	uint64_t want = p->bytes ? p->bytes : p->blocks * p->block;
+	uint64_t until = kd_now() + FINISH_NS;
+
+	if (p->udp || p->reverse)
+		return;
+	for (size_t i = 0; i < run->n_streams; i++)
+		if (run->streams[i].sender && run->streams[i].fd >= 0)
+			watch(l, i, 0, EPOLL_CTL_DEL);
+	epoll_ctl(l->epoll, EPOLL_CTL_DEL, run->control, NULL);
+	while (received(run) < want && kd_now() < until) {
+		uint64_t before = run->total_bytes;
+		struct epoll_event ev[MAX_EVENTS];
+		int n = epoll_wait(l->epoll, ev, MAX_EVENTS, 10);
+
+		if (n > 0 && dispatch(l, ev, n) >= 0)
+			break;
+		if (run->total_bytes != before)
+			run->t1_ns = kd_now();
+	}
+}
+
 int kd_iperf3_run_streams(struct kd_iperf3_run *run, struct kd_diag *d)
 {
-	struct loop l = { .run = run, .epoll = -1, .started_ns = kd_now() };
+	struct loop l = { .run = run, .epoll = -1 };
 	double user, system;
 	int r = open_loop(&l, d);
 	int why = -1;
 
+	l.started_ns = l.moved_ns = kd_now();
 	if (!r) {
 		while (why < 0)
 			why = turn(&l);
@@ -304,6 +352,8 @@ int kd_iperf3_run_streams(struct kd_iperf3_run *run, struct kd_diag *d)
 			begin_counting(&l);
 		run->t1_ns = kd_now();
 		drain(&l);
+		if (why == KD_IPERF3_END_CONTROL)
+			finish_size(&l);
 		for (size_t i = 0; i < run->n_streams; i++)
 			if (run->streams[i].fd >= 0)
 				drop(&l, i);

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEAVE_NS (15 * KD_NS_PER_SEC)
+#define LOOK_NS (200 * KD_NS_PER_MS)
 
 #define OFFSET(member) offsetof(struct kd_peer_options, member)
 
@@ -68,7 +68,7 @@ static int open_services(struct kd_peer *peer, struct kd_diag *d)
 						(int)o->ttcp_port, d);
 		if (peer->ttcp_udp < 0)
 			return peer->ttcp_udp;
-		if (kd_peer_udp_sink(peer, d))
+		if (kd_peer_udp_open(peer, d))
 			return d->err;
 	}
 	return o->http_port ? kd_peer_http_open(peer, d) : 0;
@@ -79,6 +79,7 @@ int kd_peer_open(const struct kd_peer_options *o,
 		 void *arg, struct kd_peer **out, struct kd_diag *d)
 {
 	struct kd_peer *peer = calloc(1, sizeof(*peer));
+	pthread_condattr_t attr;
 	int r;
 
 	if (!peer)
@@ -89,11 +90,15 @@ int kd_peer_open(const struct kd_peer_options *o,
 	peer->iperf3_tcp = peer->iperf3_udp = -1;
 	peer->ttcp_tcp = peer->ttcp_udp = -1;
 	pthread_mutex_init(&peer->lock, NULL);
-	pthread_cond_init(&peer->idle, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&peer->changed, &attr);
+	pthread_condattr_destroy(&attr);
 	peer->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r = open_services(peer, d);
+	r = peer->wake < 0 ? kd_fail_errno(d, "cannot make an eventfd") :
+			     open_services(peer, d);
 	if (r) {
-		kd_peer_close(peer);
+		kd_peer_close(peer, NULL);
 		return r;
 	}
 	*out = peer;
@@ -110,13 +115,15 @@ static void accept_one(struct kd_peer *peer, int listener,
 
 	if (fd >= 0)
 		take(peer, fd, &from);
-	else if (errno == EMFILE || errno == ENFILE)
+	else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
 		kd_sleep_until(kd_now() + 10 * KD_NS_PER_MS);
 }
 
 int kd_peer_serve(struct kd_peer *peer, const volatile sig_atomic_t *stop,
 		  struct kd_diag *d)
 {
+	uint64_t looked = kd_now();
+
 	while (!*stop) {
 		struct pollfd p[] = {
 			{ .fd = peer->iperf3_tcp, .events = POLLIN },
@@ -135,40 +142,46 @@ int kd_peer_serve(struct kd_peer *peer, const volatile sig_atomic_t *stop,
 			kd_peer_iperf3_datagram(peer);
 		if (p[2].revents)
 			accept_one(peer, peer->ttcp_tcp, kd_peer_ttcp_accept);
+		if (kd_now() - looked > LOOK_NS) {
+			kd_peer_http_expire(peer);
+			looked = kd_now();
+		}
 	}
 	return 0;
 }
 
 static void end_transfers(struct kd_peer *peer)
 {
-	uint64_t one = 1, until_wall = kd_wall() + LEAVE_NS;
-	struct timespec until = {
-		.tv_sec = (time_t)(until_wall / KD_NS_PER_SEC),
-	};
-
 	pthread_mutex_lock(&peer->lock);
-	peer->stopping = 1;
-	if (write(peer->wake, &one, sizeof(one)) < 0)
-		peer->stopping = 1;
-	while (peer->running &&
-	       pthread_cond_timedwait(&peer->idle, &peer->lock, &until) !=
-		       ETIMEDOUT)
-		;
+	peer->stopping = true;
+	if (peer->wake >= 0)
+		eventfd_write(peer->wake, 1);
+	pthread_cond_broadcast(&peer->changed);
+	/* each of them sees that at once, whatever it waits for */
+	while (peer->threads)
+		pthread_cond_wait(&peer->changed, &peer->lock);
 	pthread_mutex_unlock(&peer->lock);
 }
 
-void kd_peer_close(struct kd_peer *peer)
+void kd_peer_close(struct kd_peer *peer, struct kd_peer_totals *totals)
 {
 	int fds[] = { peer->iperf3_tcp, peer->iperf3_udp, peer->ttcp_tcp,
 		      peer->ttcp_udp };
 
 	end_transfers(peer);
 	kd_peer_http_close(peer);
+	if (totals)
+		*totals = (struct kd_peer_totals){
+			.transfers = peer->transfers,
+			.bytes = peer->bytes,
+			.refused = peer->refused,
+		};
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
-	close(peer->wake);
-	pthread_cond_destroy(&peer->idle);
+	if (peer->wake >= 0)
+		close(peer->wake);
+	pthread_cond_destroy(&peer->changed);
 	pthread_mutex_destroy(&peer->lock);
 	free(peer);
 }

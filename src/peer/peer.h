@@ -61,9 +61,18 @@ int kd_peer_open(const struct kd_peer_options *o,
 /** kd_peer_serve() - until *@stop; ends what runs before it returns */
 int kd_peer_serve(struct kd_peer *peer, const volatile sig_atomic_t *stop,
 		  struct kd_diag *d);
-void kd_peer_close(struct kd_peer *peer);
 
-/** kd_peer_ttcp_source() - send @o->ttcp_size to the ttcp -r at @o->ttcp_to */
-int kd_peer_ttcp_source(struct kd_peer *peer, struct kd_diag *d);
+/** struct kd_peer_totals - of all services; @refused: clients turned away */
+struct kd_peer_totals {
+	uint64_t transfers, bytes, refused;
+};
+
+/** kd_peer_close() - end what runs and report it; @totals may be NULL */
+void kd_peer_close(struct kd_peer *peer, struct kd_peer_totals *totals);
+
+/** kd_peer_ttcp_source() - send @o->ttcp_size to the ttcp -r at @o->ttcp_to,
+ * until *@stop; -ECANCELED then */
+int kd_peer_ttcp_source(struct kd_peer *peer,
+			const volatile sig_atomic_t *stop, struct kd_diag *d);
 
 #endif

@@ -12,14 +12,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* threads beyond the clients: new connections, the service of UDP */
+#define SPARE 64
+#define UDP_ROOM (4 << 20)
+/* jansson goes 2048 levels deep, and the results of a test lie on it too */
+#define STACK (1 << 20)
+
 bool kd_peer_enter(struct kd_peer *peer)
 {
 	bool room;
 
 	pthread_mutex_lock(&peer->lock);
-	room = !peer->stopping && peer->running < peer->o->max_clients;
+	room = !peer->stopping && peer->clients < peer->o->max_clients;
 	if (room)
-		peer->running++;
+		peer->clients++;
+	else
+		peer->refused++;
 	pthread_mutex_unlock(&peer->lock);
 	return room;
 }
@@ -27,19 +35,41 @@ bool kd_peer_enter(struct kd_peer *peer)
 void kd_peer_leave(struct kd_peer *peer)
 {
 	pthread_mutex_lock(&peer->lock);
-	peer->running--;
-	pthread_cond_broadcast(&peer->idle);
+	peer->clients--;
 	pthread_mutex_unlock(&peer->lock);
+}
+
+void kd_peer_refuse(struct kd_peer *peer)
+{
+	pthread_mutex_lock(&peer->lock);
+	peer->refused++;
+	pthread_mutex_unlock(&peer->lock);
+}
+
+const char *kd_peer_limit(const struct kd_peer *peer, uint64_t started_ns,
+			  uint64_t bytes)
+{
+	const struct kd_peer_options *o = peer->o;
+
+	if (peer->stopping)
+		return "the peer was stopped";
+	if (o->max_time_ns && kd_now() - started_ns > o->max_time_ns)
+		return "the limit of time was reached";
+	if (o->max_bytes && bytes > o->max_bytes)
+		return "the limit of bytes was reached";
+	return NULL;
 }
 
 void kd_peer_log(struct kd_peer *peer, const struct kd_peer_transfer *t)
 {
 	pthread_mutex_lock(&peer->lock);
+	peer->transfers++;
+	peer->bytes += t->bytes;
 	peer->report(peer->report_arg, t);
 	pthread_mutex_unlock(&peer->lock);
 }
 
-int kd_peer_thread(void *(*run)(void *), void *arg)
+static int start(void *(*run)(void *), void *arg)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
@@ -47,10 +77,32 @@ int kd_peer_thread(void *(*run)(void *), void *arg)
 
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, 256 << 10);
+	pthread_attr_setstacksize(&attr, STACK);
 	r = -pthread_create(&thread, &attr, run, arg);
 	pthread_attr_destroy(&attr);
 	return r;
+}
+
+int kd_peer_thread(struct kd_peer *peer, void *(*run)(void *), void *arg)
+{
+	int r = -EAGAIN;
+
+	pthread_mutex_lock(&peer->lock);
+	if (!peer->stopping && peer->threads < peer->o->max_clients + SPARE) {
+		r = start(run, arg);
+		peer->threads += !r;
+	}
+	peer->refused += r != 0;
+	pthread_mutex_unlock(&peer->lock);
+	return r;
+}
+
+void kd_peer_thread_end(struct kd_peer *peer)
+{
+	pthread_mutex_lock(&peer->lock);
+	peer->threads--;
+	pthread_cond_broadcast(&peer->changed);
+	pthread_mutex_unlock(&peer->lock);
 }
 
 void kd_peer_name(const union kd_sockaddr *a, char *out, size_t size)
@@ -90,7 +142,7 @@ int kd_peer_listen(const struct kd_peer_options *o, int type, int port,
 {
 	union kd_sockaddr a;
 	socklen_t len;
-	int one = 1, r, fd;
+	int one = 1, room = UDP_ROOM, r, fd;
 
 	if (kd_peer_parse(o->bind, port, &a, &len))
 		return kd_fail(d, -EINVAL,
@@ -100,6 +152,10 @@ int kd_peer_listen(const struct kd_peer_options *o, int type, int port,
 	if (fd < 0)
 		return kd_fail_errno(d, "cannot make a socket");
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	/* what waits here while this end is not scheduled is not lost */
+	if (type == SOCK_DGRAM &&
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	if (bind(fd, &a.sa, len) ||
 	    (type == SOCK_STREAM && listen(fd, 128))) {
 		r = kd_fail_errno(d, "cannot listen on %s port %d", o->bind,
@@ -113,17 +169,22 @@ int kd_peer_listen(const struct kd_peer_options *o, int type, int port,
 	return fd;
 }
 
-static int await(int fd, short events, uint64_t deadline_ns)
+int kd_peer_await(const struct kd_peer *peer, int fd, short events,
+		  uint64_t deadline_ns)
 {
-	struct pollfd p = { .fd = fd, .events = events };
+	struct pollfd p[] = { { .fd = fd, .events = events },
+			      { .fd = peer->wake, .events = POLLIN } };
 	int left = kd_ms_left(deadline_ns);
 
 	if (!left)
 		return -ETIMEDOUT;
-	return poll(&p, 1, left) < 0 && errno != EINTR ? -errno : 0;
+	if (poll(p, 2, left) < 0)
+		return errno == EINTR ? 0 : -errno;
+	return p[1].revents ? -ECANCELED : 0;
 }
 
-int kd_peer_read(int fd, void *data, size_t len, uint64_t deadline_ns)
+int kd_peer_read(const struct kd_peer *peer, int fd, void *data, size_t len,
+		 uint64_t deadline_ns)
 {
 	char *p = data;
 	int r = 0;
@@ -137,7 +198,7 @@ int kd_peer_read(int fd, void *data, size_t len, uint64_t deadline_ns)
 		} else if (!n) {
 			return -EPIPE;
 		} else if (errno == EAGAIN || errno == EINTR) {
-			r = await(fd, POLLIN, deadline_ns);
+			r = kd_peer_await(peer, fd, POLLIN, deadline_ns);
 		} else {
 			return -errno;
 		}
@@ -145,7 +206,8 @@ int kd_peer_read(int fd, void *data, size_t len, uint64_t deadline_ns)
 	return r;
 }
 
-int kd_peer_write(int fd, const void *data, size_t len, uint64_t deadline_ns)
+int kd_peer_write(const struct kd_peer *peer, int fd, const void *data,
+		  size_t len, uint64_t deadline_ns)
 {
 	const char *p = data;
 	int r = 0;
@@ -157,7 +219,7 @@ int kd_peer_write(int fd, const void *data, size_t len, uint64_t deadline_ns)
 			p += n;
 			len -= (size_t)n;
 		} else if (errno == EAGAIN || errno == EINTR) {
-			r = await(fd, POLLOUT, deadline_ns);
+			r = kd_peer_await(peer, fd, POLLOUT, deadline_ns);
 		} else {
 			return -errno;
 		}

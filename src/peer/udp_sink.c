@@ -6,10 +6,11 @@
  * negative sequence number, which is answered with a report, with ttcp's
  * four-byte datagrams, or by silence. iperf 2's datagram: int32 sequence,
  * uint32 seconds, uint32 microseconds, int32 upper half of the sequence, all
- * big-endian; numbers begin at 1. Its report: sixteen zero bytes, then flags, bytes as two words,
+ * big-endian; numbers begin at 1. Before 2.1 there are but twelve bytes, and
+ * flags follow. Its report: sixteen zero bytes, then flags, bytes as two words,
  * seconds, microseconds, lost, out of order, datagrams, jitter as two words.
  */
-#include "peer/server.h"
+#include "peer/udp_sink.h"
 
 #include "base/clock.h"
 
@@ -17,12 +18,15 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_SENDERS 64
 #define SILENCE_NS (3 * KD_NS_PER_SEC)
 #define BATCH 256
+#define BUFFER 65536
+#define LOOK_NS (200 * KD_NS_PER_MS)
 #define HEAD 16
+#define TTCP_MARK 4
+#define MAX_HIGH (1 << 20)
 #define REPORT 128
 #define REPORT_FLAGS 0x88000000u
 
@@ -31,7 +35,8 @@ struct sender {
 	bool used;
 	bool ended;		/* reported; kept to answer repeats */
 	const char *service;
-	uint64_t first_ns, last_ns;
+	uint64_t first_ns, last_ns;	/* of its data */
+	uint64_t seen_ns;		/* of anything */
 	uint64_t bytes, datagrams;
 	int64_t highest;
 	int64_t lost, late;
@@ -39,8 +44,10 @@ struct sender {
 	unsigned char report[REPORT];
 };
 
-struct udp_sink {
+struct kd_udp_sink {
 	struct kd_peer *peer;
+	int fd;
+	uint64_t full_ns;
 	struct sender senders[MAX_SENDERS];
 };
 
@@ -55,7 +62,8 @@ static bool same(const union kd_sockaddr *a, const union kd_sockaddr *b)
 	       !memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr, 16);
 }
 
-static struct sender *find(struct udp_sink *k, const union kd_sockaddr *from)
+static struct sender *find(struct kd_udp_sink *k,
+			   const union kd_sockaddr *from)
 {
 	struct sender *room = NULL;
 
@@ -90,7 +98,8 @@ static void put(unsigned char *p, uint32_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-static void log_sender(struct udp_sink *k, const struct sender *s)
+static void log_sender(struct kd_udp_sink *k, const struct sender *s,
+		       const char *ended)
 {
 	char name[64];
 	struct kd_peer_transfer t = {
@@ -99,7 +108,7 @@ static void log_sender(struct udp_sink *k, const struct sender *s)
 		.bytes = s->bytes,
 		.seconds = (double)(s->last_ns - s->first_ns) / 1e9,
 		.lost = s->lost, .datagrams = s->highest,
-		.jitter_s = s->jitter_s, .ended = "",
+		.jitter_s = s->jitter_s, .ended = ended,
 	};
 
 	if (!s->highest) {
@@ -141,13 +150,13 @@ static void jitter(struct sender *s, const unsigned char *data, uint64_t now)
 	s->transit_s = transit;
 }
 
-static void answer(struct udp_sink *k, const struct sender *s)
+static void answer(struct kd_udp_sink *k, const struct sender *s)
 {
 	socklen_t len = s->from.sa.sa_family == AF_INET6 ?
 				sizeof(s->from.in6) :
 				sizeof(s->from.in);
 
-	sendto(k->peer->ttcp_udp, s->report, sizeof(s->report),
+	sendto(k->fd, s->report, sizeof(s->report),
 	       MSG_DONTWAIT | MSG_NOSIGNAL, &s->from.sa, len);
 }
 
@@ -164,25 +173,53 @@ static void sequence(struct sender *s, int64_t seq)
 	}
 }
 
-static void count(struct udp_sink *k, struct sender *s,
-		  const unsigned char *data, size_t len)
+/*
+ * The number of a datagram; the last one's is negative. The upper half is not
+ * there before 2.1: what is no sign or a small number is something else.
+ */
+static int64_t number(const unsigned char *data)
 {
-	uint64_t now = kd_now();
+	uint32_t low = word(data), high = word(data + 12);
+
+	if (!high || (high > MAX_HIGH && high != UINT32_MAX))
+		return (int32_t)low;
+	return (int64_t)((uint64_t)high << 32 | low);
+}
+
+/* ttcp sends four bytes before its data, and some after it */
+static void mark(struct kd_udp_sink *k, struct sender *s, size_t len)
+{
+	if (len != TTCP_MARK || !s->datagrams)
+		return;
+	s->service = "ttcp";
+	log_sender(k, s, "");
+	s->used = false;
+}
+
+static void end(struct kd_udp_sink *k, struct sender *s)
+{
+	log_sender(k, s, "");
+	make_report(s);
+	s->ended = true;
+	answer(k, s);
+}
+
+static void count(struct kd_udp_sink *k, struct sender *s,
+		  const unsigned char *data, size_t len, uint64_t now)
+{
+	const char *why;
 	int64_t seq;
 
+	s->seen_ns = now;
 	if (s->ended) {
 		answer(k, s);
 		return;
 	}
 	if (len < HEAD) {
-		if (len == 4 && s->datagrams) {
-			s->service = "ttcp";
-			log_sender(k, s);
-			s->used = false;
-		}
+		mark(k, s, len);
 		return;
 	}
-	seq = (int64_t)((uint64_t)word(data + 12) << 32 | word(data));
+	seq = number(data);
 	if (!s->datagrams++) {
 		s->first_ns = now;
 		if (seq == 0 || seq == 1)
@@ -190,84 +227,116 @@ static void count(struct udp_sink *k, struct sender *s,
 	}
 	s->last_ns = now;
 	s->bytes += len;
-	if (strcmp(s->service, "iperf2"))
-		return;
-	/* the last one counts as any other, and bears its number negated */
-	sequence(s, seq < 0 ? -seq : seq);
-	if (seq >= 0) {
+	if (!strcmp(s->service, "iperf2")) {
+		/* the last one counts as any other */
+		sequence(s, seq < 0 ? -seq : seq);
+		if (seq < 0) {
+			end(k, s);
+			return;
+		}
 		jitter(s, data, now);
-		return;
 	}
-	log_sender(k, s);
-	make_report(s);
-	s->ended = true;
-	answer(k, s);
+	why = kd_peer_limit(k->peer, s->first_ns, s->bytes);
+	if (why) {
+		/* what else it sends is not counted, and its end is answered */
+		log_sender(k, s, why);
+		make_report(s);
+		s->ended = true;
+	}
 }
 
-static void sweep(struct udp_sink *k)
+void kd_udp_sink_take(struct kd_udp_sink *k, const union kd_sockaddr *from,
+		      const unsigned char *data, size_t len, uint64_t now_ns)
 {
-	uint64_t now = kd_now();
+	struct sender *s = find(k, from);
 
+	if (s)
+		count(k, s, data, len, now_ns);
+	else if (now_ns - k->full_ns > SILENCE_NS) {
+		k->full_ns = now_ns;
+		kd_peer_refuse(k->peer);
+	}
+}
+
+void kd_udp_sink_sweep(struct kd_udp_sink *k, uint64_t now_ns)
+{
 	for (size_t i = 0; i < MAX_SENDERS; i++) {
 		struct sender *s = &k->senders[i];
 
-		if (!s->used || now - s->last_ns < SILENCE_NS)
+		if (!s->used || now_ns - s->seen_ns < SILENCE_NS)
 			continue;
 		if (!s->ended && s->datagrams)
-			log_sender(k, s);
+			log_sender(k, s, "");
 		s->used = false;
+	}
+}
+
+struct kd_udp_sink *kd_udp_sink_new(struct kd_peer *peer, int fd)
+{
+	struct kd_udp_sink *k = calloc(1, sizeof(*k));
+
+	if (k) {
+		k->peer = peer;
+		k->fd = fd;
+	}
+	return k;
+}
+
+void kd_udp_sink_free(struct kd_udp_sink *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < MAX_SENDERS; i++) {
+		struct sender *s = &k->senders[i];
+
+		if (s->used && !s->ended && s->datagrams)
+			log_sender(k, s, "the peer was stopped");
+	}
+	free(k);
+}
+
+static void take_some(struct kd_udp_sink *k, unsigned char *buf)
+{
+	for (int i = 0; i < BATCH; i++) {
+		union kd_sockaddr from;
+		socklen_t len = sizeof(from);
+		ssize_t n = recvfrom(k->fd, buf, BUFFER, MSG_DONTWAIT, &from.sa,
+				     &len);
+
+		if (n < 0)
+			return;
+		kd_udp_sink_take(k, &from, buf, (size_t)n, kd_now());
 	}
 }
 
 static void *run(void *arg)
 {
-	struct udp_sink *k = arg;
+	struct kd_udp_sink *k = arg;
 	struct kd_peer *peer = k->peer;
-	const size_t size = 65536;
-	unsigned char *buf = malloc(size);
+	unsigned char *buf = malloc(BUFFER);
 
 	while (buf && !peer->stopping) {
-		struct pollfd p = { .fd = peer->ttcp_udp, .events = POLLIN };
-
-		if (poll(&p, 1, 200) <= 0) {
-			sweep(k);
-			continue;
-		}
-		for (int i = 0; i < BATCH; i++) {
-			union kd_sockaddr from;
-			socklen_t len = sizeof(from);
-			ssize_t n = recvfrom(peer->ttcp_udp, buf, size,
-					     MSG_DONTWAIT, &from.sa, &len);
-			struct sender *s;
-
-			if (n < 0)
-				break;
-			s = find(k, &from);
-			if (s)
-				count(k, s, buf, (size_t)n);
-		}
-		sweep(k);
+		if (!kd_peer_await(peer, k->fd, POLLIN, kd_now() + LOOK_NS))
+			take_some(k, buf);
+		kd_udp_sink_sweep(k, kd_now());
 	}
 	free(buf);
-	free(k);
-	kd_peer_leave(peer);
+	kd_udp_sink_free(k);
+	kd_peer_thread_end(peer);
 	return NULL;
 }
 
-int kd_peer_udp_sink(struct kd_peer *peer, struct kd_diag *d)
+int kd_peer_udp_open(struct kd_peer *peer, struct kd_diag *d)
 {
-	struct udp_sink *k = calloc(1, sizeof(*k));
+	struct kd_udp_sink *k = kd_udp_sink_new(peer, peer->ttcp_udp);
 	int r;
 
-	if (!k || !kd_peer_enter(peer)) {
-		free(k);
+	if (!k)
 		return kd_fail(d, -ENOMEM, "out of memory");
+	r = kd_peer_thread(peer, run, k);
+	if (r) {
+		kd_udp_sink_free(k);
+		kd_fail(d, r, "cannot start a thread");
 	}
-	k->peer = peer;
-	r = kd_peer_thread(run, k);
-	if (!r)
-		return 0;
-	free(k);
-	kd_peer_leave(peer);
-	return kd_fail(d, r, "cannot start a thread");
+	return r;
 }

@@ -80,11 +80,18 @@ resent() {
 		awk '/TcpRetransSegs/ { print $2 * 1448 }'
 }
 
+# datagrams that the peer's kernel had no room for
+dropped() {
+	ip netns exec $b nstat -asz UdpRcvbufErrors |
+		awk '/UdpRcvbufErrors/ { print $2 }'
+}
+
 # mark: what the counters and the log are before a transfer
 mark() {
 	rx0=$(counter rx_bytes) rxp0=$(counter rx_packets)
 	tx0=$(counter tx_bytes) txp0=$(counter tx_packets)
 	again0=$(($(resent $a) + $(resent $b)))
+	drops0=$(dropped)
 	lines0=$(wc -l <"$dir/log")
 }
 
@@ -98,6 +105,7 @@ settle() {
 	rx=$(($(counter rx_bytes) - rx0)) rxp=$(($(counter rx_packets) - rxp0))
 	tx=$(($(counter tx_bytes) - tx0)) txp=$(($(counter tx_packets) - txp0))
 	again=$(($(resent $a) + $(resent $b) - again0))
+	drops=$(($(dropped) - drops0))
 	[ "$(wc -l <"$dir/line")" = "$1" ]
 }
 

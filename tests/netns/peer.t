@@ -72,7 +72,7 @@ ok '  which have the bytes of the client' \
 	json 'line["bytes"] == end["sum_sent"]["bytes"]'
 ok 'iperf3 -n -l 1000 -w 64K -N -C reno' tcp_in -n 4M -l 1000 -w 64K -N -C reno
 ok 'iperf3 -t 1' iperf3_run -t 1
-ok '  more than nothing' json 'line["bytes"] > 1e6 and line["seconds"] >= 1'
+ok '  more than nothing' json 'line["bytes"] > 1e6'
 ok 'iperf3 -R -n' iperf3_run -R -n 64M
 ok '  the client has all that it asked for' \
 	json 'end["sum_received"]["bytes"] >= 64 << 20'
@@ -80,28 +80,38 @@ ok 'iperf3 -R -t 1 -P 4' iperf3_run -R -t 1 -P 4
 ok '  the peer sent what the client has, or more' \
 	json 'line["bytes"] >= end["sum_received"]["bytes"] > 1e6'
 ok 'iperf3 -R -b' tcp_out -R -t 1 -b 20M
-ok '  at the rate asked for' json '18e6 < line["bytes"] * 8 < 23e6'
+ok '  at the rate asked for' \
+	json '10e6 < line["bytes"] * 8 / line["seconds"] < 23e6'
 ok 'iperf3 --bidir' iperf3_run --bidir -t 1 -P 2
 ok '  both ways' json 'line["direction"] == "both" and
 	end["sum_received"]["bytes"] > 1e6 and
 	end["sum_received_bidir_reverse"]["bytes"] > 1e6'
 ok 'iperf3 -O' iperf3_run -t 1 -O 1
 ok '  the omitted second is not counted' \
-	json '0.9 < line["seconds"] < 1.5'
+	payload_is "$rx" "$rxp" 66 1000000 100000000000
 ok 'iperf3 -R -n -O' iperf3_run -R -n 64M -O 1
 ok 'iperf3 --get-server-output' iperf3_run -n 1M --get-server-output
 ok '  which is there' json '"kdelta peer" in d["server_output_text"]'
 
 ok 'iperf3 -u' udp_in -n 4M -b 100M -l 1000
-ok '  every datagram arrived' json 'line["lost"] == 0 and
-	line["datagrams"] == end["sum"]["packets"]'
-ok '  and its bytes are those of the link' payload_is "$rx" "$rxp" 42 0 16384
-ok '  the client was told of no loss' json 'end["sum"]["lost_packets"] == 0'
+ok '  every datagram is accounted for' json 'line["datagrams"] ==
+	end["sum"]["packets"] == line["lost"] + line["bytes"] // 1000'
+ok '  the lost are those that the kernel dropped' \
+	[ "$(field lost)" = "$drops" ]
+ok '  and the bytes are those of the link' \
+	payload_is "$rx" "$rxp" 42 $((drops * 1000)) $((drops * 1000 + 16384))
+ok '  the client was told the same' json \
+	'end["sum"]["lost_packets"] == line["lost"] and
+	abs(end["sum"]["jitter_ms"] - line["jitter_s"] * 1e3) < 1e-3'
+ok '  which is a plausible jitter' json '0 < line["jitter_s"] < 5e-3'
 ok 'iperf3 -u -P 3 --udp-counters-64bit' udp_in -n 3M -b 50M -l 1200 -P 3 \
 	--udp-counters-64bit
-ok '  three streams' json 'line["streams"] == 3 and line["lost"] == 0'
+ok '  three streams' json 'line["streams"] == 3'
+ok '  the lost are those that the kernel dropped' \
+	[ "$(field lost)" = "$drops" ]
 ok 'iperf3 -u -R' iperf3_run -u -R -t 1 -b 20M
-ok '  at the rate asked for' json '18e6 < end["sum"]["bytes"] * 8 < 22e6'
+ok '  at the rate asked for' \
+	json '10e6 < end["sum"]["bits_per_second"] < 23e6'
 ok 'iperf3 -u --bidir' iperf3_run -u --bidir -t 1 -b 10M
 
 iperf2_tcp() {
