@@ -82,7 +82,6 @@ static int sensor_read(struct device *dev, enum hwmon_sensor_types type,
 		if (ns >= CONVERSION_NS) {
 			w->mean_uw = div64_u64((w->energy_uj - w->read_uj) *
 					       NSEC_PER_USEC * 1000, ns / 1000);
-			w->mean_uw = div_u64(w->mean_uw, 1000);
 			w->read_ns = w->last_ns;
 			w->read_uj = w->energy_uj;
 		}

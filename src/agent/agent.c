@@ -131,8 +131,7 @@ static int start_peer(struct kd_agent *a, const struct options *o,
 	return 0;
 }
 
-static int forward_down(struct kd_agent *a, const json_t *frame,
-			struct kd_diag *d)
+static int forward_down(struct kd_agent *a, json_t *frame, struct kd_diag *d)
 {
 	json_int_t id = json_integer_value(json_object_get(frame, "id"));
 	struct kd_diag why = { 0 };
@@ -144,6 +143,7 @@ static int forward_down(struct kd_agent *a, const json_t *frame,
 			"this agent was started without a peer");
 		return kd_agent_answer(a, id, json_object(), &why, d);
 	}
+	json_object_del(frame, "end");
 	r = kd_conn_send(&a->child, frame, kd_now() + ANSWER_NS, &why);
 	if (!r && !a->batch)
 		return 0;

@@ -98,6 +98,7 @@ static int op_hello(struct kd_agent *a, const json_t *request, json_t *answer,
 	json_object_set_new(answer, "cpus",
 			    json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_object_set_new(answer, "batch", json_boolean(a->batch));
+	json_object_set_new(answer, "peer", json_boolean(a->child_pid > 0));
 	return 0;
 }
 

@@ -81,6 +81,17 @@ static const struct kd_opt opts[] = {
 	{ 0 },
 };
 
+/* -n and --plan go before what the file says */
+static int read_file(const char *path, const char *plan,
+		     struct kd_experiment *exp, struct kd_diag *d)
+{
+	int r = kd_experiment_load(path, exp, d);
+
+	if (!r && plan)
+		r = kd_opt_set_list(kd_exp_plan_opts, &exp->plan, plan, d);
+	return r;
+}
+
 static int read_experiment(const struct options *o, int argc, char **argv,
 			   struct kd_experiment *exp, struct kd_diag *d)
 {
@@ -99,9 +110,7 @@ static int read_experiment(const struct options *o, int argc, char **argv,
 		kd_fail(d, -EINVAL, "a file and --knob or --workload do not go together");
 		return -EINVAL;
 	}
-	if (argc)
-		return kd_experiment_load(argv[0], exp, d);
-	if (!o->knobs || !o->workloads) {
+	if (!argc && (!o->knobs || !o->workloads)) {
 		kd_fail(d, -EINVAL, "there is nothing to run");
 		kd_diag_hint(d, "give an experiment file, or -k KNOB=A,B and -w KIND:OPTIONS");
 		return -EINVAL;
@@ -111,7 +120,8 @@ static int read_experiment(const struct options *o, int argc, char **argv,
 	if (o->plan)
 		kd_buf_printf(&plan, "%s%s", plan.len ? "," : "", o->plan);
 	quick.plan = plan.len ? plan.data : NULL;
-	r = kd_experiment_quick(&quick, exp, d);
+	r = argc ? read_file(argv[0], quick.plan, exp, d) :
+		   kd_experiment_quick(&quick, exp, d);
 	kd_buf_fini(&plan);
 	return r;
 }
@@ -147,6 +157,10 @@ static int print_knobs(const struct kd_experiment *exp, const char *agent,
 		return r;
 	if (lab.note[0])
 		puts(lab.note);
+	if (lab.batch) {
+		puts("  as the device has them when it starts");
+		return 0;
+	}
 	r = kd_knobset_open(exp, &lab.device, &set, d);
 	for (size_t i = 0; !r && i < set.n; i++) {
 		const struct kd_knobset_entry *e = &set.entries[i];

@@ -40,7 +40,7 @@ static int add(struct kd_knobset *set, const struct kd_exp_knob *knob)
 	return 0;
 }
 
-static json_t *arguments(const struct kd_exp_knob *k, const char *value)
+json_t *kd_knobset_args(const struct kd_exp_knob *k, const char *value)
 {
 	json_t *args = json_pack("{s:o}", "knob", kd_json_text(k->knob));
 
@@ -65,7 +65,7 @@ static int read_original(struct kd_knobset_entry *e, struct kd_remote *device,
 
 	if (k->set && !k->get)
 		return 0;
-	r = kd_remote_call(device, "knob.get", arguments(k, NULL), KNOB_NS,
+	r = kd_remote_call(device, "knob.get", kd_knobset_args(k, NULL), KNOB_NS,
 			   &answer, d);
 	value = r ? NULL : kd_json_get_str(answer, "value", NULL);
 	if (value) {
@@ -105,7 +105,7 @@ static int set_one(struct kd_knobset *set, struct kd_knobset_entry *e,
 	if (e->current ? !strcmp(e->current, value) :
 			 e->original && !strcmp(e->original, value))
 		return 0;
-	r = kd_one_call(device, "knob.set", arguments(k, value), KNOB_NS, stop,
+	r = kd_one_call(device, "knob.set", kd_knobset_args(k, value), KNOB_NS, stop,
 			&answer, d);
 	if (!r && json_is_true(json_object_get(answer, "rounded")))
 		set->rounded = true;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <jansson.h>
+
 struct kd_experiment;
 struct kd_exp_knob;
 struct kd_remote;
@@ -43,6 +45,10 @@ int kd_knobset_open(const struct kd_experiment *exp, struct kd_remote *device,
 int kd_knobset_apply(const struct kd_experiment *exp, size_t variant,
 		     struct kd_remote *device, struct kd_knobset *set,
 		     const volatile sig_atomic_t *stop, struct kd_diag *d);
+
+/** kd_knobset_args() - the arguments of knob.get (@value NULL) or knob.set; a
+ * new reference */
+json_t *kd_knobset_args(const struct kd_exp_knob *knob, const char *value);
 
 void kd_knobset_fini(struct kd_knobset *set);
 

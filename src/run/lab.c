@@ -46,20 +46,50 @@ static void free_options(const struct kd_transport_ops *ops, void *opts)
 	free(opts);
 }
 
+static int command(const struct kd_transport_ops *ops, const char *options,
+		   const char *agent, char ***argv, struct kd_diag *d)
+{
+	void *opts = NULL;
+	int r = read_options(ops, options, &opts, d);
+
+	if (!r)
+		r = ops->argv(opts, agent, argv, d);
+	free_options(ops, opts);
+	return r;
+}
+
+int kd_lab_command(const struct kd_experiment *exp, const char *agent,
+		   char ***argv, struct kd_diag *d)
+{
+	return command(exp->dut.ops, exp->dut.options, agent, argv, d);
+}
+
+static int is_batch(const struct kd_exp_end *end, bool *batch,
+		    struct kd_diag *d)
+{
+	const struct kd_transport_ops *ops = end->ops;
+	void *opts = NULL;
+	int r;
+
+	*batch = end->transport && (ops->flags & KD_TRANSPORT_BATCH);
+	if (!*batch || !ops->interactive)
+		return 0;
+	r = read_options(ops, end->options, &opts, d);
+	*batch = !r && !ops->interactive(opts);
+	free_options(ops, opts);
+	return r;
+}
+
 static int start(struct kd_remote *r, const char *name,
 		 const struct kd_transport_ops *ops, const char *options,
 		 const char *agent, const char *ifname, struct kd_diag *d)
 {
-	void *opts = NULL;
 	char **argv = NULL;
-	int err = read_options(ops, options, &opts, d);
+	int err = command(ops, options, agent, &argv, d);
 
-	if (!err)
-		err = ops->argv(opts, agent, &argv, d);
 	if (!err)
 		err = kd_remote_open(r, name, argv, ifname, HELLO_NS, d);
 	kd_argv_free(argv);
-	free_options(ops, opts);
 	return err;
 }
 
@@ -165,6 +195,15 @@ int kd_lab_open(const struct kd_experiment *exp, const char *agent,
 
 	memset(lab, 0, sizeof(*lab));
 	lab->net = (struct kd_netlab){ .dut_ns = -1, .peer_ns = -1 };
+	r = is_batch(&exp->dut, &lab->batch, d);
+	if (r)
+		return r;
+	if (lab->batch) {
+		strcpy(lab->note, "Each run is a boot of its own; device and peer are two network namespaces of it.");
+		strcpy(lab->peer_addr, KD_NETLAB_PEER_ADDR);
+		lab->shared = true;
+		return 0;
+	}
 	if (!transport && !geteuid()) {
 		strcpy(lab->note,
 		       "Device and peer are two network namespaces of this machine, joined by veth.");

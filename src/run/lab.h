@@ -15,6 +15,7 @@ struct kd_experiment;
  * struct kd_lab - device and peer of an experiment, ready
  * @peer_addr: where the device dials; numeric
  * @shared:    one kernel serves both ends
+ * @batch:     no agent is there yet: each run starts one anew, see batch.h
  * @note:      a sentence on what was chosen where the file left it open
  */
 struct kd_lab {
@@ -33,6 +34,11 @@ struct kd_lab {
  */
 int kd_lab_open(const struct kd_experiment *exp, const char *agent,
 		struct kd_lab *lab, struct kd_diag *d);
+
+/** kd_lab_command() - the command that is the device's pipe; caller frees with
+ * kd_argv_free() */
+int kd_lab_command(const struct kd_experiment *exp, const char *agent,
+		   char ***argv, struct kd_diag *d);
 
 /** kd_lab_close() - agents restore and leave, namespaces go */
 void kd_lab_close(struct kd_lab *lab);

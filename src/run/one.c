@@ -62,8 +62,7 @@ static json_t *work(const struct kd_one *one, bool device)
 	return w;
 }
 
-static int prepare(const struct kd_one *one, struct kd_remote *r, bool device,
-		   json_t **out, struct kd_diag *d)
+json_t *kd_one_args(const struct kd_one *one, bool device)
 {
 	json_t *args = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "run",
 				 one->name, "work", work(one, device), "warmup",
@@ -75,8 +74,14 @@ static int prepare(const struct kd_one *one, struct kd_remote *r, bool device,
 
 	if (device && one->observe)
 		json_object_set(args, "observe", (json_t *)one->observe);
-	return kd_one_call(r, "run.prepare", args, CALL_NS + SLACK_NS,
-			   one->stop, out, d);
+	return args;
+}
+
+static int prepare(const struct kd_one *one, struct kd_remote *r, bool device,
+		   json_t **out, struct kd_diag *d)
+{
+	return kd_one_call(r, "run.prepare", kd_one_args(one, device),
+			   CALL_NS + SLACK_NS, one->stop, out, d);
 }
 
 static int simple(const struct kd_one *one, struct kd_remote *r, const char *op,
@@ -105,19 +110,10 @@ static int keep(struct kd_record *rec, const json_t *answer_frame,
 }
 
 static int collect(const struct kd_one *one, struct kd_remote *r,
-		   enum kd_run_from from, struct kd_record *rec,
-		   uint64_t *window_ns, struct kd_diag *d)
+		   json_t **frame, struct kd_diag *d)
 {
-	json_t *frame = NULL;
-	int err = kd_one_call(r, "run.wait",
-			      json_pack("{s:s}", "run", one->name),
-			      one->deadline_ns + SLACK_NS, one->stop, &frame,
-			      d);
-
-	if (!err)
-		err = keep(rec, frame, from, window_ns, d);
-	json_decref(frame);
-	return err;
+	return kd_one_call(r, "run.wait", json_pack("{s:s}", "run", one->name),
+			   one->deadline_ns + SLACK_NS, one->stop, frame, d);
 }
 
 static bool same_figure(const struct kd_run_metric *a,
@@ -162,16 +158,34 @@ static void compare_windows(const struct kd_one *one, struct kd_record *rec)
 				"than 1 %");
 }
 
+int kd_one_keep(const struct kd_one *one, const json_t *device,
+		const json_t *peer, int cpus, struct kd_store_run *run,
+		struct kd_diag *d)
+{
+	struct kd_record rec;
+	int err;
+
+	kd_record_init(&rec, run);
+	err = keep(&rec, device, KD_FROM_DEVICE, &run->device_window_ns, d);
+	if (!err && peer)
+		err = keep(&rec, peer, KD_FROM_PEER, &run->peer_window_ns, d);
+	if (err)
+		return err;
+	if (!rec.err) {
+		adopt(run);
+		compare_windows(one, &rec);
+		kd_record_derive(&rec, cpus);
+	}
+	return rec.err ? kd_fail(d, rec.err, "out of memory") : 0;
+}
+
 int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 	       struct kd_remote *peer, struct kd_store_run *run,
 	       json_t **skipped, struct kd_diag *d)
 {
-	struct kd_record rec;
-	json_t *ready = NULL;
-	bool peer_done = !peer;
+	json_t *ready = NULL, *ours = NULL, *theirs = NULL;
 	int err = 0;
 
-	kd_record_init(&rec, run);
 	if (peer)
 		err = prepare(one, peer, false, NULL, d);
 	if (!err)
@@ -181,28 +195,22 @@ int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 	if (!err)
 		err = simple(one, device, "run.start", CALL_NS, one->stop, d);
 	if (!err)
-		err = collect(one, device, KD_FROM_DEVICE, &rec,
-			      &run->device_window_ns, d);
-	if (!err && peer) {
-		err = collect(one, peer, KD_FROM_PEER, &rec,
-			      &run->peer_window_ns, d);
-		peer_done = !err;
-	}
+		err = collect(one, device, &ours, d);
+	if (!err && peer)
+		err = collect(one, peer, &theirs, d);
 	if (err) {
 		abort_run(one, device);
-		if (!peer_done)
-			abort_run(one, peer);
-		json_decref(ready);
-		return err;
+		abort_run(one, peer);
+	} else {
+		err = kd_one_keep(one, ours, theirs,
+				  (int)json_integer_value(json_object_get(
+					  device->hello, "cpus")),
+				  run, d);
 	}
-	if (rec.err)
-		return kd_fail(d, rec.err, "out of memory");
-	adopt(run);
-	compare_windows(one, &rec);
-	kd_record_derive(&rec, (int)json_integer_value(
-				       json_object_get(device->hello, "cpus")));
-	if (skipped)
+	if (!err && skipped)
 		*skipped = json_incref(json_object_get(ready, "skipped"));
 	json_decref(ready);
-	return rec.err ? kd_fail(d, rec.err, "out of memory") : 0;
+	json_decref(ours);
+	json_decref(theirs);
+	return err;
 }

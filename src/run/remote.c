@@ -154,8 +154,8 @@ static int hello(struct kd_remote *r, const char *ifname, uint64_t timeout_ns,
 	return kd_remote_call(r, "hello", args, timeout_ns, &r->hello, d);
 }
 
-int kd_remote_open(struct kd_remote *r, const char *name, char *const *argv,
-		   const char *ifname, uint64_t timeout_ns, struct kd_diag *d)
+int kd_remote_start(struct kd_remote *r, const char *name, char *const *argv,
+		    struct kd_diag *d)
 {
 	int err;
 
@@ -169,6 +169,16 @@ int kd_remote_open(struct kd_remote *r, const char *name, char *const *argv,
 	r->conn.console_arg = r;
 	r->early = json_object();
 	r->open = true;
+	return 0;
+}
+
+int kd_remote_open(struct kd_remote *r, const char *name, char *const *argv,
+		   const char *ifname, uint64_t timeout_ns, struct kd_diag *d)
+{
+	int err = kd_remote_start(r, name, argv, d);
+
+	if (err)
+		return err;
 	err = hello(r, ifname, timeout_ns, d);
 	if (err) {
 		if (r->console.len)
@@ -179,11 +189,13 @@ int kd_remote_open(struct kd_remote *r, const char *name, char *const *argv,
 	return err;
 }
 
-void kd_remote_close(struct kd_remote *r)
+int kd_remote_close(struct kd_remote *r)
 {
+	int status;
+
 	if (!r->open)
-		return;
-	kd_pipe_close(&r->pipe, CLOSE_NS);
+		return 0;
+	status = kd_pipe_close(&r->pipe, CLOSE_NS);
 	kd_conn_fini(&r->conn);
 	kd_buf_fini(&r->console);
 	json_decref(r->hello);
@@ -191,4 +203,5 @@ void kd_remote_close(struct kd_remote *r)
 	r->hello = NULL;
 	r->early = NULL;
 	r->open = false;
+	return status;
 }

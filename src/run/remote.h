@@ -32,6 +32,10 @@ struct kd_remote {
 	json_t *early;
 };
 
+/** kd_remote_start() - start @argv; nothing is said yet */
+int kd_remote_start(struct kd_remote *r, const char *name, char *const *argv,
+		    struct kd_diag *d);
+
 /** kd_remote_open() - start @argv and say hello; within @timeout_ns */
 int kd_remote_open(struct kd_remote *r, const char *name, char *const *argv,
 		   const char *ifname, uint64_t timeout_ns, struct kd_diag *d);
@@ -55,7 +59,7 @@ int kd_remote_answer(struct kd_remote *r, json_int_t id, const char *op,
 		     uint64_t timeout_ns, json_t **answer, struct kd_diag *d);
 
 /** kd_remote_close() - end of input: the agent restores and leaves; waits for
- * that. Harmless on one that is not open. */
-void kd_remote_close(struct kd_remote *r);
+ * that. Harmless on one that is not open. Returns the command's wait status. */
+int kd_remote_close(struct kd_remote *r);
 
 #endif

@@ -10,9 +10,11 @@
 #include "experiment/schedule.h"
 #include "observers/observer.h"
 #include "proto/json.h"
+#include "run/batch.h"
 #include "run/one.h"
 #include "run/output.h"
 #include "run/record.h"
+#include "transports/argv.h"
 #include "workloads/workload.h"
 
 #include <stdio.h>
@@ -67,6 +69,8 @@ int kd_session_open(struct kd_session *s, struct kd_diag *d)
 	s->applied = -1;
 	if (r)
 		return r;
+	if (s->lab.batch)
+		return kd_lab_command(s->exp, s->req->agent, &s->command, d);
 	r = lock(s, d);
 	if (!r)
 		r = kd_knobset_open(s->exp, &s->lab.device, &s->knobs, d);
@@ -81,6 +85,8 @@ void kd_session_close(struct kd_session *s)
 	kd_knobset_fini(&s->knobs);
 	free(s->env_text);
 	s->env_text = NULL;
+	kd_argv_free(s->command);
+	s->command = NULL;
 	s->applied = -1;
 }
 
@@ -148,49 +154,119 @@ static void draw_token(char *hex)
 		sprintf(hex + 2 * i, "%02x", raw[i]);
 }
 
+/* what a run is made of; what it needs is in @p, for finish() */
+struct parts {
+	struct kd_exp_run how;
+	struct kd_buf opts;
+	json_t *observe;
+	char name[48];
+	char token[33];
+};
+
+static int fill(const struct kd_session *s, const struct kd_slot *slot,
+		struct parts *p, struct kd_one *one, struct kd_diag *d)
+{
+	const struct kd_exp_workload *w = &s->exp->workloads[slot->workload];
+	int r;
+
+	memset(p, 0, sizeof(*p));
+	r = kd_experiment_run(s->exp, slot->variant, slot->workload, &p->how,
+			      &p->opts, d);
+	p->observe = observers(s);
+	*one = (struct kd_one){
+		.name = p->name,
+		.kind = w->ops->name,
+		.opts = kd_buf_str(&p->opts),
+		.addr = p->how.has_peer ? s->lab.peer_addr : NULL,
+		.token = p->token,
+		.device_cpus = p->how.cpus,
+		.peer_cpus = p->how.peer_cpus,
+		.observe = p->observe,
+		.warmup_ns = p->how.warmup_ns,
+		.length_ns = p->how.time_ns,
+		.cooldown_ns = p->how.cooldown_ns,
+		.period_ns = (uint64_t)(1e9 / s->exp->plan.hz),
+		.deadline_ns = p->how.deadline_ns,
+		.stop = s->req->stop,
+	};
+	return r;
+}
+
+static void finish(struct parts *p)
+{
+	json_decref(p->observe);
+	kd_buf_fini(&p->opts);
+	kd_exp_run_fini(&p->how);
+}
+
 static int measure(struct kd_session *s, const struct kd_slot *slot,
 		   struct kd_store_run *run, struct kd_diag *d)
 {
-	const struct kd_exp_workload *w = &s->exp->workloads[slot->workload];
-	struct kd_exp_run how = { 0 };
-	struct kd_buf opts = { 0 };
-	json_t *observe = observers(s);
-	char name[48], token[33];
-	int r = kd_experiment_run(s->exp, slot->variant, slot->workload, &how,
-				  &opts, d);
+	struct parts p;
+	struct kd_one one;
+	int r = fill(s, slot, &p, &one, d);
 
-	draw_token(token);
+	draw_token(p.token);
 	for (int i = 0; !r && i < PORT_TRIES; i++) {
-		struct kd_one one = {
-			.name = name,
-			.kind = w->ops->name,
-			.opts = kd_buf_str(&opts),
-			.addr = how.has_peer ? s->lab.peer_addr : NULL,
-			.port = draw_port(),
-			.token = token,
-			.device_cpus = how.cpus,
-			.peer_cpus = how.peer_cpus,
-			.observe = observe,
-			.warmup_ns = how.warmup_ns,
-			.length_ns = how.time_ns,
-			.cooldown_ns = how.cooldown_ns,
-			.period_ns = (uint64_t)(1e9 / s->exp->plan.hz),
-			.deadline_ns = how.deadline_ns,
-			.stop = s->req->stop,
-		};
-
-		snprintf(name, sizeof(name), "r%d.%d.%d", slot->round,
+		one.port = draw_port();
+		snprintf(p.name, sizeof(p.name), "r%d.%d.%d", slot->round,
 			 slot->seq, i);
 		r = kd_one_run(&one, &s->lab.device,
-			       how.has_peer ? &s->lab.peer : NULL, run, NULL, d);
+			       p.how.has_peer ? &s->lab.peer : NULL, run, NULL,
+			       d);
 		if (r != -EADDRINUSE || i + 1 == PORT_TRIES)
 			break;
 		kd_diag_clear(d);
 		r = 0;
 	}
-	json_decref(observe);
-	kd_buf_fini(&opts);
-	kd_exp_run_fini(&how);
+	finish(&p);
+	return r;
+}
+
+/* a boot for the run; all that it is told follows from the plan's seed */
+static int measure_batch(struct kd_session *s, const struct kd_slot *slot,
+			 struct kd_store_run *run, bool *refused,
+			 struct kd_diag *d)
+{
+	/* a second attempt with the first one's seed would fail as it did */
+	uint64_t seed = kd_schedule_run_seed((uint64_t)s->exp->plan.seed +
+						     (uint64_t)run->attempt - 1,
+					     slot);
+	struct kd_batch_answer answer = { 0 };
+	struct parts p;
+	struct kd_one one;
+	struct kd_batch b = {
+		.argv = s->command,
+		.seed = seed,
+		.exp = s->exp,
+		.variant = slot->variant,
+		.one = &one,
+	};
+	int r = fill(s, slot, &p, &one, d);
+
+	one.port = (uint16_t)(PORT_FIRST + seed % PORT_COUNT);
+	snprintf(p.token, sizeof(p.token), "%016llx%016llx",
+		 (unsigned long long)seed, (unsigned long long)~seed);
+	snprintf(p.name, sizeof(p.name), "r%d.%d", slot->round, slot->seq);
+	if (!r)
+		r = kd_batch_run(&b, run, &answer, d);
+	run->boot_id = answer.boot_id;
+	run->environment = answer.environment;
+	*refused = answer.refused;
+	finish(&p);
+	return r;
+}
+
+static int measure_here(struct kd_session *s, const struct kd_slot *slot,
+			struct kd_store_run *run, struct kd_diag *d)
+{
+	const char *boot = kd_json_get_str(s->lab.device.hello, "boot", "");
+	int r = apply(s, slot->variant, d);
+
+	if (!r)
+		r = measure(s, slot, run, d);
+	run->boot_id = strdup(boot);
+	run->environment = s->env_text ? strdup(s->env_text) : NULL;
 	return r;
 }
 
@@ -247,27 +323,28 @@ int kd_session_slot(struct kd_session *s, const struct kd_slot *slot,
 		.attempt = attempt,
 		.started_wall_ns = kd_wall(),
 	};
-	const char *boot = kd_json_get_str(s->lab.device.hello, "boot", "");
-	const struct kd_exp_pair *parse;
-	int r = apply(s, slot->variant, &why);
-
-	parse = kd_experiment_option(s->exp, slot->variant, slot->workload,
-				     "parse");
-	if (!r)
-		r = measure(s, slot, &run, &why);
+	bool refused = false;
+	const struct kd_exp_pair *parse = kd_experiment_option(
+		s->exp, slot->variant, slot->workload, "parse");
+	int r = s->lab.batch ? measure_batch(s, slot, &run, &refused, &why) :
+			       measure_here(s, slot, &run, &why);
 	if (!r && parse)
 		r = kd_output_read(&run, parse->value, &why);
 	if (r == -EINTR && !why.err)
 		kd_fail(&why, -EINTR, "interrupted");
-	run.boot_id = strdup(boot);
-	run.environment = s->env_text ? strdup(s->env_text) : NULL;
 	r = keep(s, slot, &run, &why, d);
 	*ok = run.status != KD_RUN_FAILED && run.status != KD_RUN_INTERRUPTED;
 	kd_store_run_fini(&run);
+	s->worked |= *ok;
 	if (r)
 		return r;
 	if (why.err == -EINTR)
 		return -EINTR;
+	/* what never worked will not in the next round either */
+	if (why.err && refused && !s->worked) {
+		*d = why;
+		return why.err;
+	}
 	if (why.err && (s->lab.device.lost || s->lab.peer.lost))
 		return recover(s, d);
 	return 0;

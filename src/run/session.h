@@ -12,7 +12,8 @@
  * @applied:  variant that the device is set to; -1: none
  * @env_text: environment under it, JSON
  * @seq:      of the next run
- * @tokens:   state of the generator of ports and tokens
+ * @command:  in batch mode: the device's pipe
+ * @worked:   a run has been measured
  */
 struct kd_session {
 	const struct kd_run_request *req;
@@ -25,6 +26,8 @@ struct kd_session {
 	char *env_text;
 	int seq;
 	unsigned int losses;
+	char **command;
+	bool worked;
 	struct kd_run_outcome *outcome;
 };
 

@@ -7,8 +7,11 @@
 #include "transports/argv.h"
 #include "transports/transport.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options {
 	char *profile;
@@ -17,6 +20,7 @@ struct options {
 	char *kernel;
 	char *console;
 	char *param;
+	uint64_t timeout_ns;
 };
 
 static const struct kd_opt opts[] = {
@@ -31,10 +35,59 @@ static const struct kd_opt opts[] = {
 	  .arg = "FILE", .help = "keep the board's console there" },
 	{ "param", KD_OPT_STR, offsetof(struct options, param),
 	  .arg = "MOD.P=V", .help = "a module's parameter at load" },
+	{ "timeout", KD_OPT_TIME, offsetof(struct options, timeout_ns),
+	  .min = 1e9, .max = 86400e9,
+	  .help = "wall time after which a board has hung" },
 	{ "command", KD_OPT_STR, offsetof(struct options, command),
 	  .arg = "CMD", .help = "the kdelta-board to use, with its options" },
 	{ 0 },
 };
+
+static bool find(char *out, size_t size, const char *dir,
+		 const char *const *places)
+{
+	for (; *places; places++) {
+		snprintf(out, size, "%s/%s", dir, *places);
+		if (!access(out, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* beside this program, in the build tree or as installed */
+static bool find_beside(char *out, size_t size, const char *const *places)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n < 0)
+		return false;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	if (slash)
+		*slash = '\0';
+	return find(out, size, self, places);
+}
+
+static void add_command(struct kd_argv *a, const char *command)
+{
+	static const char *const beside[] = {
+		"kdelta-board", "../../../board/kdelta-board", NULL
+	};
+	char path[PATH_MAX + 64];
+
+	if (!command)
+		command = getenv("KDELTA_BOARD");
+	if (command && *command)
+		kd_argv_add_words(a, command);
+	else if (find_beside(path, sizeof(path), beside) ||
+		 find(path, sizeof(path), KD_LIBEXECDIR,
+		      (const char *const[]){ "kdelta-board", NULL }))
+		kd_argv_add(a, path);
+	else
+		kd_argv_add(a, "kdelta-board");
+}
 
 static void add_pair(struct kd_argv *a, const char *name, const char *value)
 {
@@ -48,22 +101,35 @@ static int argv(const void *options, const char *agent, char ***out,
 		struct kd_diag *d)
 {
 	const struct options *o = options;
-	const char *command = o->command ?: getenv("KDELTA_BOARD");
+	static const char *const agents[] = {
+		"../agent/kdelta-agent", "kdelta-agent", NULL
+	};
+	char text[PATH_MAX + 64];
 	struct kd_argv a = { 0 };
 
 	if (!o->profile)
 		return kd_fail(d, -EINVAL,
 			       "board needs a profile: { board: wilc1000 }");
-	kd_argv_add_words(&a, command && *command ? command : "kdelta-board");
+	add_command(&a, o->command);
 	add_pair(&a, "--profile", o->profile);
-	if (agent && strchr(agent, '/'))
-		add_pair(&a, "--agent", agent);
+	if (!getenv("KDELTA_AGENT") && find_beside(text, sizeof(text), agents))
+		add_pair(&a, "--agent", text);
 	add_pair(&a, "--kernel", o->kernel);
 	add_pair(&a, "--console", o->console);
 	add_pair(&a, "--param", o->param);
+	if (o->timeout_ns) {
+		snprintf(text, sizeof(text), "%.0f",
+			 (double)o->timeout_ns / 1e9);
+		add_pair(&a, "--timeout", text);
+	}
 	if (o->interactive)
 		kd_argv_add(&a, "--interactive");
 	return kd_argv_take(&a, out, d);
+}
+
+static bool interactive(const void *options)
+{
+	return ((const struct options *)options)->interactive;
 }
 
 const struct kd_transport_ops kd_transport_board_ops = {
@@ -73,4 +139,5 @@ const struct kd_transport_ops kd_transport_board_ops = {
 	.opts_size = sizeof(struct options),
 	.flags = KD_TRANSPORT_BATCH | KD_TRANSPORT_REBOOTS,
 	.argv = argv,
+	.interactive = interactive,
 };

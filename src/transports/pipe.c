@@ -74,6 +74,13 @@ int kd_pipe_open(char *const *argv, struct kd_pipe *out, struct kd_diag *d)
 	return 0;
 }
 
+void kd_pipe_end_input(struct kd_pipe *p)
+{
+	if (p->out >= 0)
+		close(p->out);
+	p->out = -1;
+}
+
 int kd_pipe_close(struct kd_pipe *p, unsigned long long grace_ns)
 {
 	uint64_t until = kd_now() + grace_ns;
@@ -81,7 +88,7 @@ int kd_pipe_close(struct kd_pipe *p, unsigned long long grace_ns)
 
 	if (p->pid <= 0)
 		return 0;
-	close(p->out);
+	kd_pipe_end_input(p);
 	while (waitpid(p->pid, &status, WNOHANG) == 0) {
 		if (kd_now() >= until) {
 			kill(-p->pid, SIGKILL);

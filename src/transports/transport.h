@@ -14,7 +14,10 @@ struct kd_opt;
 
 /* bytes may be lost or mixed with a console's text: framed with CRC */
 #define KD_TRANSPORT_LOSSY 1u
-/* requests are read ahead; no answer before all are in */
+/* requests are read to their end before the device starts; one boot each time.
+ * The command also takes "--seed N" (below 2^31), "--console FILE" and
+ * "--quiet", appended; where the device did not end well the last line of
+ * that file says why */
 #define KD_TRANSPORT_BATCH 2u
 /* the device can be power-cycled or rebooted under us */
 #define KD_TRANSPORT_REBOOTS 4u
@@ -39,6 +42,8 @@ struct kd_pipe {
  * @opts:  options; a bare value ("ssh: root@board") is the first row's
  * @argv:  build the command that gives a byte pipe to kdelta-agent; the words
  *         are the caller's to free, as is the array
+ * @interactive: do these options ask a KD_TRANSPORT_BATCH transport to answer
+ *         while requests come; NULL: never
  */
 struct kd_transport_ops {
 	const char *name;
@@ -48,6 +53,7 @@ struct kd_transport_ops {
 	unsigned int flags;
 	int (*argv)(const void *opts, const char *agent, char ***argv,
 		    struct kd_diag *d);
+	bool (*interactive)(const void *opts);
 };
 
 extern const struct kd_transport_ops *const kd_transport_table[];
@@ -56,6 +62,9 @@ const struct kd_transport_ops *kd_transport_find(const char *name);
 
 /** kd_pipe_open() - start @argv with its standard input and output on a pipe */
 int kd_pipe_open(char *const *argv, struct kd_pipe *out, struct kd_diag *d);
+
+/** kd_pipe_end_input() - no more requests will come */
+void kd_pipe_end_input(struct kd_pipe *p);
 
 /** kd_pipe_close() - close both ends, give the command @grace_ns to end, then
  * kill it; returns its wait status */
