@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+KILLS=10
+. "$(dirname "$0")/kill.sh"
