@@ -220,6 +220,11 @@ int kd_experiment_parse(const char *text, size_t len, const char *file_name,
 int kd_experiment_load(const char *path, struct kd_experiment *out,
 		       struct kd_diag *d);
 
+/** kd_experiment_load_alone() - as kd_experiment_load(), for what measures one
+ * variant: one is enough, and no section "variants" is one without knobs */
+int kd_experiment_load_alone(const char *path, struct kd_experiment *out,
+			     struct kd_diag *d);
+
 /**
  * struct kd_exp_quick - an experiment without a file
  * @name:      NULL: made of knobs and workloads
@@ -231,7 +236,8 @@ int kd_experiment_load(const char *path, struct kd_experiment *out,
  *             NULL: the default ones
  * @dut, @peer: "TRANSPORT:options"; may be NULL
  * @plan:      "rounds=10,min-effect=2%"; may be NULL
- * @identical: this many variants that do not differ (A/A), instead of @knobs
+ * @identical: this many variants that do not differ (A/A), instead of @knobs;
+ *             1: nothing is compared
  */
 struct kd_exp_quick {
 	const char *name;
@@ -275,6 +281,10 @@ bool kd_experiment_has_peer(const struct kd_experiment *exp);
 /** kd_experiment_variant() - index by name, or -ENOENT with the nearest one */
 int kd_experiment_variant(const struct kd_experiment *exp, const char *name,
 			  struct kd_diag *d);
+
+/** kd_experiment_keep() - drop all variants but one, and name that @name */
+int kd_experiment_keep(struct kd_experiment *exp, size_t variant,
+		       const char *name, struct kd_diag *d);
 
 /** kd_experiment_resets() - does a knob of a variant reset or reboot the device,
  * so that the unit of the statistics is the boot */

@@ -94,6 +94,24 @@ int kd_experiment_variant(const struct kd_experiment *exp, const char *name,
 	return -ENOENT;
 }
 
+int kd_experiment_keep(struct kd_experiment *exp, size_t variant,
+		       const char *name, struct kd_diag *d)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return kd_fail(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < exp->n_variants; i++)
+		if (i != variant)
+			kd_exp_variant_fini(&exp->variants[i], exp->n_factors);
+	exp->variants[0] = exp->variants[variant];
+	exp->n_variants = 1;
+	exp->baseline = 0;
+	free(exp->variants[0].name);
+	exp->variants[0].name = copy;
+	return 0;
+}
+
 bool kd_experiment_resets(const struct kd_experiment *exp)
 {
 	for (size_t v = 0; v < exp->n_variants; v++) {

@@ -15,10 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <fcntl.h>
 
-#define FILE_MAX (1u << 20)
 #define NAME_MAX_BYTES 100
 
 static const char *const sections[] = {
@@ -426,11 +423,12 @@ static int parse_root(struct kd_exp_parser *p, const struct kd_node *root)
 	return r;
 }
 
-int kd_experiment_parse(const char *text, size_t len, const char *file_name,
-			struct kd_experiment *out, struct kd_diag *d)
+int kd_exp_parse_text(const char *text, size_t len, const char *file_name,
+		      bool alone, struct kd_experiment *out, struct kd_diag *d)
 {
 	struct kd_experiment exp = { .text_len = len };
-	struct kd_exp_parser p = { .file = file_name, .exp = &exp, .d = d };
+	struct kd_exp_parser p = { .file = file_name, .exp = &exp, .d = d,
+				   .alone = alone };
 	struct kd_node *root = NULL;
 	int r;
 
@@ -454,45 +452,8 @@ int kd_experiment_parse(const char *text, size_t len, const char *file_name,
 	return r;
 }
 
-static int read_all(int fd, struct kd_buf *b)
+int kd_experiment_parse(const char *text, size_t len, const char *file_name,
+			struct kd_experiment *out, struct kd_diag *d)
 {
-	char chunk[16384];
-	ssize_t n;
-
-	while (b->len <= FILE_MAX) {
-		n = read(fd, chunk, sizeof(chunk));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return 0;
-		if (kd_buf_add(b, chunk, (size_t)n))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-int kd_experiment_load(const char *path, struct kd_experiment *out,
-		       struct kd_diag *d)
-{
-	bool is_stdin = !strcmp(path, "-");
-	struct kd_buf b = { 0 };
-	int fd, r;
-
-	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		kd_fail_errno(d, "cannot open the experiment file %s", path);
-		return -errno;
-	}
-	r = read_all(fd, &b);
-	if (!is_stdin)
-		close(fd);
-	if (r)
-		kd_fail(d, r, "cannot read %s: %s", path, strerror(-r));
-	else
-		r = kd_experiment_parse(kd_buf_str(&b), b.len,
-					is_stdin ? "stdin" : path, out, d);
-	kd_buf_fini(&b);
-	return r;
+	return kd_exp_parse_text(text, len, file_name, false, out, d);
 }

@@ -11,12 +11,20 @@
  * struct kd_exp_parser - one parse
  * @file: name for messages
  * @exp:  being filled
+ * @alone: one variant will do, and none is one without knobs
  */
 struct kd_exp_parser {
 	const char *file;
 	struct kd_experiment *exp;
 	struct kd_diag *d;
+	bool alone;
 };
+
+/** kd_exp_parse_text() - kd_experiment_parse(), or kd_experiment_load_alone()
+ * of what is read already */
+int kd_exp_parse_text(const char *text, size_t len, const char *file_name,
+		      bool alone, struct kd_experiment *out,
+		      struct kd_diag *d);
 
 /** struct kd_exp_table - an option table and what it describes */
 struct kd_exp_table {

@@ -450,8 +450,9 @@ int kd_experiment_quick(const struct kd_exp_quick *quick,
 			       "nothing to compare: -k KNOB=VALUE,VALUE such as -k sysctl:net.ipv4.tcp_sack=0,1");
 	r = write_file(&w, quick, d);
 	if (!r) {
-		r = kd_experiment_parse(kd_buf_str(&w.text), w.text.len,
-					FILE_NAME, out, &why);
+		r = kd_exp_parse_text(kd_buf_str(&w.text), w.text.len,
+				      FILE_NAME, quick->identical == 1, out,
+				      &why);
 		if (r)
 			blame(&w, &why, d);
 	}

@@ -467,9 +467,12 @@ int kd_exp_parse_variants(struct kd_exp_parser *p,
 {
 	struct kd_experiment *exp = p->exp;
 	const struct kd_node *at = sweep ? sweep : variants;
+	struct kd_exp_variant *as_found;
 	int r = 0;
 
-	if (!variants && !sweep)
+	if (!variants && !sweep && p->alone)
+		r = new_variant(p, "as-found", 0, &as_found);
+	else if (!variants && !sweep)
 		return kd_exp_fail(p, root,
 				   "variants are missing: what to compare (or a sweep)");
 	if (variants)
@@ -478,11 +481,13 @@ int kd_exp_parse_variants(struct kd_exp_parser *p,
 		r = kd_exp_parse_sweep(p, sweep, exp->n_variants > 0);
 	if (!r)
 		r = check_unique_names(p, at);
-	if (!r && exp->n_variants < 2)
+	if (!r && exp->n_variants < (p->alone ? 1 : 2))
 		r = kd_exp_fail(p, at,
-				"%s: nothing can be compared, at least two are needed",
+				"%s: nothing can be %s needed",
 				exp->n_variants ? "only one variant" :
-				"no variant");
+				"no variant", p->alone ?
+				"measured, at least one is" :
+				"compared, at least two are");
 	if (!r)
 		r = parse_baseline(p, baseline);
 	for (size_t v = 0; !r && v < exp->n_variants; v++)

@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #define ROUNDS 12
-#define TRIALS 2000
+#define TRIALS 1000
 #define AA 200
 
 static void near(double got, double want, double tolerance)
@@ -110,7 +110,7 @@ static int count(gsl_rng *rng, double ratio, double min_effect,
 	return n;
 }
 
-/* 4 standard errors of a share of 0.8 are 0.036; the spread is known to 2 % */
+/* 4 standard errors of a share of 0.8 are 0.05; the spread is known to 2 % */
 static void effects_are_seen_as_often_as_said(void **state)
 {
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
