@@ -80,7 +80,7 @@ static int start(void *priv, const struct kd_obs_env *env, const void *opts,
 	s->stat_fd = kd_root_openat(env->root, "/proc/stat", O_RDONLY);
 	if (s->stat_fd < 0)
 		return kd_fail(d, s->stat_fd, "cannot open /proc/stat");
-	r = kd_taskscan_open(env->root, &s->scan, d);
+	r = kd_taskscan_open(env->root, env->period_ns, &s->scan, d);
 	if (r)
 		kd_number_close(s->stat_fd);
 	return r;

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * CPU counters of all tasks. See taskscan.h. Every thread is a task here:
- *   /proc/PID/task/TID/schedstat  "41091 0 1": run ns, wait ns, slices
- *   /proc/PID/task/TID/stat       fields 14, 15: user and system USER_HZ ticks
  * schedstat is read where the kernel fills it (CONFIG_SCHED_INFO), stat
  * otherwise.
  *
- * A tick costs one read a task: the counter's file stays open, up to a share of
- * the limit of open files. A file whose task is gone says so, and its time goes
- * to its name's sum. New tasks are looked for only where the last number given,
- * the end of /proc/loadavg, has moved, and threads only where a process has
- * more or fewer (links of its task folder) than are known.
+ * A reading is one call: the counter's file stays open, up to a share of the
+ * limit of open files. A file whose task is gone says so, and its time goes to
+ * its name's sum. All are read at both ends of the window, so that its totals
+ * are whole; in between, tasks younger than OLD ticks at each tick, as they may
+ * end soon, and older ones in turns, each once in TURN_NS. What a task ran
+ * after its last reading is lost to "unattributed".
+ *
+ * New tasks are looked at by number: /proc/loadavg ends with the last one given.
+ * All of /proc is listed once in TURN_NS, and then a process's threads where it
+ * has more or fewer (links of its task folder) than are known.
  */
 #include "observers/taskscan.h"
 
 #include "base/clock.h"
 #include "base/root.h"
-#include "base/str.h"
 #include "observers/number.h"
+#include "observers/taskfile.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -33,13 +36,16 @@
 #define MAX_GONE 512
 #define BUCKETS 1024
 #define DENTS_SIZE (32 << 10)
+#define MAX_BIRTHS 256 /* looked at one by one */
+#define OLD 10
+#define TURN_NS KD_NS_PER_SEC
 
 struct task {
 	int tid;	/* 0: the row is free */
 	int pid;
 	int fd;		/* -1: opened anew at each reading */
 	int threads;	/* in a leader: rows that have its pid */
-	bool settled;	/* its name was read when it had run for a tick */
+	unsigned char age;	/* in readings, up to OLD */
 	uint16_t next;	/* row + 1 in the bucket; 0 ends it */
 	uint64_t base;	/* counter where the window began */
 	uint64_t last;
@@ -57,7 +63,7 @@ struct dent {
 
 struct kd_taskscan {
 	int proc_fd, load_fd;
-	bool ticks;		/* stat instead of schedstat */
+	enum kd_taskfile file;	/* where counters are read */
 	struct task *tasks;
 	size_t n;		/* rows in use or free again */
 	uint16_t buckets[BUCKETS];
@@ -66,89 +72,26 @@ struct kd_taskscan {
 	size_t n_gone;
 	size_t kept, max_kept;
 	char *pids, *tids;	/* getdents64() buffers */
-	unsigned long last_pid;
+	size_t turn, turns;
+	long last_pid[2];	/* two ticks ago, one tick ago */
 	uint64_t dropped;
 	uint64_t unit_ns;
 	int error;
 };
 
-/* once: these files come whole in one read */
-static ssize_t read_once(int fd, char *out, size_t size)
-{
-	ssize_t n = pread(fd, out, size - 1, 0);
-
-	if (n < 0)
-		return -errno;
-	out[n] = '\0';
-	return n;
-}
-
-/* "12 (a) b) S 1 ..." : a name may hold blanks and brackets */
-static int parse_stat(const char *text, uint64_t *out)
-{
-	const char *p = strrchr(text, ')');
-	unsigned long long user, system;
-
-	if (!p || sscanf(p + 1,
-			 " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu",
-			 &user, &system) != 2)
-		return -EINVAL;
-	*out = user + system;
-	return 0;
-}
-
-static int open_task(const struct kd_taskscan *s, const struct task *t,
-		     const char *file)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "%d/task/%d/%s", t->pid, t->tid, file);
-	return openat(s->proc_fd, path, O_RDONLY | O_CLOEXEC);
-}
-
 static int read_counter(const struct kd_taskscan *s, const struct task *t,
 			uint64_t *out)
 {
-	int fd = t->fd >= 0 ? t->fd :
-			      open_task(s, t, s->ticks ? "stat" : "schedstat");
-	char text[1024];
-	ssize_t n;
+	int fd, r;
 
+	if (t->fd >= 0)
+		return kd_taskfile_counter(t->fd, s->file, out);
+	fd = kd_taskfile_open(s->proc_fd, t->pid, t->tid, s->file);
 	if (fd < 0)
-		return -ESRCH;
-	n = read_once(fd, text, sizeof(text));
-	if (t->fd < 0)
-		close(fd);
-	if (n <= 0)
-		return -ESRCH;
-	if (s->ticks)
-		return parse_stat(text, out);
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	*out = strtoull(text, NULL, 10);
-	return 0;
-}
-
-/*
- * A worker's name tells its pool and what it last did, "kworker/u4:2-events";
- * "kworker/u4" is what stays from run to run.
- */
-static void read_name(const struct kd_taskscan *s, struct task *t)
-{
-	int fd = open_task(s, t, "comm");
-	char text[KD_TASK_NAME_SIZE];
-	ssize_t n;
-
-	if (fd < 0)
-		return;
-	n = read_once(fd, text, sizeof(text));
+		return fd;
+	r = kd_taskfile_counter(fd, s->file, out);
 	close(fd);
-	if (n <= 0)
-		return;
-	text[strcspn(text, "\n")] = '\0';
-	if (kd_str_has_prefix(text, "kworker/"))
-		text[strcspn(text, ":")] = '\0';
-	memcpy(t->name, text, strlen(text) + 1);
+	return r;
 }
 
 static uint16_t *bucket(struct kd_taskscan *s, int tid)
@@ -231,7 +174,7 @@ static void add(struct kd_taskscan *s, enum kd_obs_when when, int pid, int tid)
 	row = (uint16_t)(t - s->tasks + 1);
 	*t = (struct task){ .tid = tid, .pid = pid, .next = *at };
 	t->fd = s->kept < s->max_kept ?
-			open_task(s, t, s->ticks ? "stat" : "schedstat") : -1;
+			kd_taskfile_open(s->proc_fd, pid, tid, s->file) : -1;
 	*at = row;
 	s->kept += t->fd >= 0;
 	leader = lookup(s, pid);
@@ -243,7 +186,8 @@ static void add(struct kd_taskscan *s, enum kd_obs_when when, int pid, int tid)
 	}
 	t->last = v;
 	t->base = when == KD_OBS_BEGIN ? v : 0;
-	read_name(s, t);
+	t->age = when == KD_OBS_BEGIN ? OLD : 0;
+	kd_taskfile_name(s->proc_fd, t->pid, t->tid, t->name);
 }
 
 static void update(struct kd_taskscan *s, enum kd_obs_when when, struct task *t)
@@ -258,15 +202,22 @@ static void update(struct kd_taskscan *s, enum kd_obs_when when, struct task *t)
 	if (v < t->last) {	/* the number was given anew */
 		bury(s, t);
 		t->base = 0;
-		t->settled = false;
+		t->age = 0;
 	}
 	t->last = v;
 	if (when == KD_OBS_BEGIN)
 		t->base = v;
 	/* a task may take its final name only after it began to run */
-	if (!t->settled || (when == KD_OBS_END && t->last > t->base))
-		read_name(s, t);
-	t->settled = true;
+	if (!t->age || (when == KD_OBS_END && t->last > t->base))
+		kd_taskfile_name(s->proc_fd, t->pid, t->tid, t->name);
+	t->age += t->age < OLD;
+}
+
+static bool is_due(const struct kd_taskscan *s, enum kd_obs_when when,
+		   const struct task *t)
+{
+	return when != KD_OBS_TICK || t->age < OLD ||
+	       (size_t)(t - s->tasks) % s->turns == s->turn;
 }
 
 /* calls @each for every entry of an open directory that is a number */
@@ -296,19 +247,35 @@ static void see_thread(struct kd_taskscan *s, enum kd_obs_when when, int pid,
 		add(s, when, pid, tid);
 }
 
+/* 0: no such process, or a file system that does not count */
+static nlink_t count_threads(const struct kd_taskscan *s, int pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%d/task", pid);
+	/* a folder has a link of each folder in it, and two of its own */
+	if (fstatat(s->proc_fd, path, &st, 0) || st.st_nlink <= 2)
+		return 0;
+	return st.st_nlink - 2;
+}
+
 static void see_process(struct kd_taskscan *s, enum kd_obs_when when, int pid,
 			int same)
 {
 	const struct task *leader = lookup(s, pid);
-	struct stat st;
 	char path[32];
+	nlink_t has;
 	int fd;
 
-	snprintf(path, sizeof(path), "%d/task", pid);
-	/* a folder has a link of each folder in it, and two of its own */
-	if (leader && !fstatat(s->proc_fd, path, &st, 0) && st.st_nlink > 2 &&
-	    st.st_nlink - 2 == (nlink_t)leader->threads)
+	has = count_threads(s, pid);
+	if (leader && has == (nlink_t)leader->threads)
 		return;
+	if (!leader && has == 1) {
+		add(s, when, pid, pid);
+		return;
+	}
+	snprintf(path, sizeof(path), "%d/task", pid);
 	fd = openat(s->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -316,19 +283,39 @@ static void see_process(struct kd_taskscan *s, enum kd_obs_when when, int pid,
 	close(fd);
 }
 
-/* "0.20 0.18 0.12 1/80 11206": has a task been born since the last call */
-static bool has_births(struct kd_taskscan *s)
+/*
+ * Look at the numbers given since the last tick but one: a number is given
+ * before its task can be seen, so each is tried twice.
+ * Return: false where the whole of /proc must be listed instead.
+ */
+static bool see_births(struct kd_taskscan *s, enum kd_obs_when when)
 {
-	unsigned long last;
+	long first = s->last_pid[0] + 1, last;
 	char text[128], *p;
 
-	if (s->load_fd < 0 || read_once(s->load_fd, text, sizeof(text)) <= 0)
-		return true;
-	p = strrchr(text, ' ');
-	last = p ? strtoul(p, NULL, 10) : 0;
-	if (last && last == s->last_pid)
+	if (s->load_fd < 0 ||
+	    kd_taskfile_read(s->load_fd, text, sizeof(text)) <= 0)
 		return false;
-	s->last_pid = last;
+	/* "0.20 0.18 0.12 1/80 11206" */
+	p = strrchr(text, ' ');
+	last = p ? strtol(p, NULL, 10) : 0;
+	s->last_pid[0] = s->last_pid[1];
+	s->last_pid[1] = last;
+	/* they begin again at the low end */
+	if (last + 1 < first || last - first >= MAX_BIRTHS)
+		return false;
+	for (long n = first; n <= last; n++) {
+		nlink_t has;
+
+		if (lookup(s, (int)n))
+			continue;
+		has = count_threads(s, (int)n);
+		/* what has more may be one of a process's later threads */
+		if (has > 1)
+			return false;
+		if (has == 1)
+			add(s, when, (int)n, (int)n);
+	}
 	return true;
 }
 
@@ -338,12 +325,13 @@ void kd_taskscan_sample(struct kd_taskscan *s, enum kd_obs_when when)
 		s->dropped = 0;
 		s->error = 0;
 	}
+	s->turn = (s->turn + 1) % s->turns;
 	for (size_t i = 0; i < s->n; i++)
-		if (s->tasks[i].tid)
+		if (s->tasks[i].tid && is_due(s, when, &s->tasks[i]))
 			update(s, when, &s->tasks[i]);
 	if (when == KD_OBS_BEGIN)
 		s->n_gone = 0;
-	if (!has_births(s) && when == KD_OBS_TICK)
+	if (see_births(s, when) && when == KD_OBS_TICK && s->turn)
 		return;
 	if (lseek(s->proc_fd, 0, SEEK_SET) < 0)
 		s->error = -errno;
@@ -369,7 +357,7 @@ static void choose_source(struct kd_taskscan *s)
 	if (sum)
 		return;
 	forget_all(s);
-	s->ticks = true;
+	s->file = KD_TASKFILE_STAT;
 	s->unit_ns = KD_NS_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK);
 	kd_taskscan_sample(s, KD_OBS_BEGIN);
 }
@@ -391,8 +379,8 @@ static void open_loadavg(struct kd_taskscan *s)
 		s->load_fd = openat(s->proc_fd, "loadavg", O_RDONLY | O_CLOEXEC);
 }
 
-int kd_taskscan_open(const struct kd_root *root, struct kd_taskscan **out,
-		     struct kd_diag *d)
+int kd_taskscan_open(const struct kd_root *root, uint64_t period_ns,
+		     struct kd_taskscan **out, struct kd_diag *d)
 {
 	struct kd_taskscan *s = calloc(1, sizeof(*s));
 	struct rlimit files;
@@ -401,6 +389,7 @@ int kd_taskscan_open(const struct kd_root *root, struct kd_taskscan **out,
 	if (!s)
 		return kd_fail(d, -ENOMEM, "out of memory");
 	s->load_fd = -1;
+	s->turns = period_ns < TURN_NS ? TURN_NS / period_ns : 1;
 	s->proc_fd = kd_root_openat(root, "/proc", O_RDONLY | O_DIRECTORY);
 	s->tasks = calloc(MAX_TASKS, sizeof(*s->tasks));
 	s->gone = calloc(MAX_GONE, sizeof(*s->gone));

@@ -3,12 +3,11 @@
 #define KD_OBSERVERS_TASKSCAN_H
 
 #include "observers/observer.h"
+#include "observers/taskfile.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#define KD_TASK_NAME_SIZE 64
 
 /**
  * struct kd_taskscan - the CPU counters of all tasks, kept up to date
@@ -25,11 +24,13 @@ struct kd_task_name {
 	uint64_t used_ns;
 };
 
-int kd_taskscan_open(const struct kd_root *root, struct kd_taskscan **out,
-		     struct kd_diag *d);
+/** kd_taskscan_open() - @period_ns: between two samples, over 0 */
+int kd_taskscan_open(const struct kd_root *root, uint64_t period_ns,
+		     struct kd_taskscan **out, struct kd_diag *d);
 void kd_taskscan_close(struct kd_taskscan *s);
 
-/** kd_taskscan_sample() - read all counters; KD_OBS_BEGIN starts a window */
+/** kd_taskscan_sample() - read the counters that are due; KD_OBS_BEGIN starts a
+ * window */
 void kd_taskscan_sample(struct kd_taskscan *s, enum kd_obs_when when);
 
 /**
