@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * kdelta compare: log files of other tools, each a variant, or the groups found
- * inside one file.
+ * inside one file; or stored experiments.
  */
 #include "cli/cmd.h"
 
 #include "base/str.h"
+#include "cli/merge.h"
+#include "cli/store_open.h"
 #include "imports/import.h"
 #include "imports/load.h"
 #include "reports/report.h"
@@ -27,6 +29,7 @@ struct options {
 	bool paired;
 	char *metric;
 	int64_t seed;
+	char *store;
 	bool json;
 	bool gate;
 };
@@ -61,6 +64,7 @@ static const struct kd_opt opts[] = {
 	  .help = "as --report json" },
 	{ .name = "gate", .type = KD_OPT_BOOL, .offset = OPT(gate),
 	  .help = "exit with 1 where anything got worse" },
+	KD_OPT_STORE_ROW(OPT(store)),
 	{ 0 }
 };
 
@@ -193,17 +197,34 @@ static int check_common(const struct kd_dataset *parts, size_t n, int files,
 	return -EINVAL;
 }
 
-static bool is_worse(const struct kd_analysis *a)
+/* logs have no plan, and so no primary metrics: then all count */
+static bool is_worse(const struct kd_dataset *ds, const struct kd_analysis *a)
 {
+	bool planned = false;
+
+	for (size_t m = 0; m < ds->n_measures; m++)
+		planned |= ds->measures[m].primary;
 	for (size_t m = 0; m < a->n_measures; m++)
 		for (size_t v = 0; v < a->n_variants; v++)
-			if (a->measures[m].comparisons[v].verdict ==
-			    KD_VERDICT_WORSE)
+			if (ds->measures[m].primary == planned &&
+			    a->measures[m].comparisons[v].verdict ==
+				    KD_VERDICT_WORSE)
 				return true;
 	return false;
 }
 
-static int report_part(const struct options *o,
+static const char *method(const struct options *o, bool stored, int words)
+{
+	if (!stored)
+		return o->paired ? "log files, paired by order" :
+				   "log files, unpaired";
+	if (words == 1)
+		return "a stored experiment";
+	return o->paired ? "stored experiments, paired by order" :
+			   "stored experiments, unpaired";
+}
+
+static int report_part(const struct options *o, const char *how,
 		       const struct kd_report_ops *report,
 		       const struct kd_dataset *ds, bool *worse,
 		       struct kd_diag *d)
@@ -211,8 +232,7 @@ static int report_part(const struct options *o,
 	struct kd_plan_stats plan = kd_plan_stats_default;
 	struct kd_report_info info = {
 		.version = KD_VERSION,
-		.method = o->paired ? "log files, paired by order" :
-				      "log files, unpaired",
+		.method = how,
 	};
 	struct kd_report_style style = {
 		.width = kd_cli_width(STDOUT_FILENO),
@@ -227,16 +247,18 @@ static int report_part(const struct options *o,
 	r = kd_analyse(ds, &plan, &a, d);
 	if (r)
 		return r;
-	*worse |= is_worse(&a);
+	*worse |= is_worse(ds, &a);
 	r = report->write(stdout, ds, &a, &info, &style, d);
 	kd_analysis_fini(&a);
 	return r;
 }
 
-static int prepare(const struct options *o, int argc, char **argv,
+static int prepare(const struct options *o, bool stored, int argc, char **argv,
 		   struct kd_dataset *ds, struct kd_diag *d)
 {
-	int r = kd_import_files(argv, (size_t)argc, o->format, ds, d);
+	int r = stored ?
+		kd_merge_stored(argv, argc, o->store, ds, d) :
+		kd_import_files(argv, (size_t)argc, o->format, ds, d);
 
 	if (!r)
 		r = select_metrics(o, ds, d);
@@ -250,9 +272,10 @@ static int prepare(const struct options *o, int argc, char **argv,
 static int compare(const struct options *o, const struct kd_report_ops *report,
 		   int argc, char **argv, bool *worse, struct kd_diag *d)
 {
+	bool stored = !o->format && kd_merge_is_stored(argv, argc, o->store);
 	struct kd_dataset ds = { 0 }, *parts = NULL;
 	size_t n = 0;
-	int r = prepare(o, argc, argv, &ds, d);
+	int r = prepare(o, stored, argc, argv, &ds, d);
 
 	if (!r && kd_import_parts(&ds, &parts, &n))
 		r = kd_fail(d, -ENOMEM, "out of memory");
@@ -270,7 +293,8 @@ static int compare(const struct options *o, const struct kd_report_ops *report,
 			continue;
 		if (i)
 			putchar('\n');
-		r = report_part(o, report, &parts[i], worse, d);
+		r = report_part(o, method(o, stored, argc), report, &parts[i],
+				worse, d);
 	}
 	for (size_t i = 0; i < n; i++)
 		kd_dataset_fini(&parts[i]);
@@ -313,10 +337,11 @@ static int run(const void *options, int argc, char **argv)
 
 const struct kd_command kd_command_compare = {
 	.name = "compare",
-	.summary = "compare logs of other tools",
-	.usage = "[LABEL=]FILE...",
+	.summary = "compare logs of other tools, or stored experiments",
+	.usage = "[LABEL=]FILE|EXPERIMENT...",
 	.details = "Each file is a variant, named by its label or by the file's name. Of one file alone the groups inside are compared: labels before the lines, blocks under headings, columns or rows of a table.\n"
-		   "Read are: output of *iperf3 -J*, lines of *ttcp*, progress meters of *curl*, tables of names and numbers, CSV rows of a label and its values, *uniq -c* histograms, CPU shares per task, and lists of one number per line. What was derived from the values (means, differences, percentages) is checked and not counted. Anything else is refused with file, line and column.",
+		   "Read are: output of *iperf3 -J*, lines of *ttcp*, progress meters of *curl*, tables of names and numbers, CSV rows of a label and its values, *uniq -c* histograms, CPU shares per task, and lists of one number per line. What was derived from the values (means, differences, percentages) is checked and not counted. Anything else is refused with file, line and column.\n"
+		   "Where no word is a file, each is a stored experiment: an ID, a name, *latest*, or one variant of it as NAME:VARIANT. Of several the variants are compared unpaired, for they were not measured together; the report says so, and where the workloads were set up otherwise.",
 	.opts = opts,
 	.opts_size = sizeof(struct options),
 	.min_args = 1,
