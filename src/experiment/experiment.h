@@ -100,8 +100,6 @@ struct kd_exp_variant {
  * @kind:  name of @ops
  * @pairs: options as written, the kind's and the common ones of
  *         kd_exp_run_opts
- * @against: stock tool at the other end ("iperf3"), @against_host where;
- *         both NULL for an agent
  * @primary: metrics that the verdict is about, joined by ','; never NULL,
  *         empty where the workload has none, or where a parser of a command's
  *         output is to name them
@@ -111,8 +109,6 @@ struct kd_exp_workload {
 	const struct kd_work_ops *ops;
 	struct kd_exp_pair *pairs;
 	size_t n_pairs;
-	char *against;
-	char *against_host;
 	char *primary;
 	int line;
 };

@@ -48,8 +48,6 @@ static void workload_fini(struct kd_exp_workload *w)
 
 	kd_exp_pairs_fini(&pairs);
 	free(w->name);
-	free(w->against);
-	free(w->against_host);
 	free(w->primary);
 }
 

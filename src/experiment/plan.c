@@ -171,6 +171,7 @@ static const char *default_metric(const struct kd_exp_workload *w)
 {
 	const struct kd_metric_desc *m = w->ops->metrics;
 	const char *direction = value_of(w, "direction");
+	const char *protocol = value_of(w, "protocol");
 
 	/* what a command prints: named by the file, or by a parser later */
 	if (value_of(w, "regex"))
@@ -181,6 +182,8 @@ static const char *default_metric(const struct kd_exp_workload *w)
 		const char *last = strrchr(m->name, '.');
 
 		last = last ? last + 1 : m->name;
+		if (protocol && !kd_str_has_prefix(m->name, protocol))
+			continue;
 		if (m->better != KD_BETTER_NONE &&
 		    kd_str_has_prefix(last, direction))
 			return m->name;

@@ -42,7 +42,8 @@ const struct kd_opt kd_exp_run_opts[] = {
 	{ 0 },
 };
 
-static const char *const stock_tools[] = { "iperf3", "ttcp", "iperf2" };
+/* stock tools that may stand at the other end: the kind that speaks to one */
+static const char *const stock_tools[] = { "iperf3" };
 
 size_t kd_exp_work_tables(const struct kd_work_ops *ops,
 			  struct kd_exp_table tables[2])
@@ -53,20 +54,36 @@ size_t kd_exp_work_tables(const struct kd_work_ops *ops,
 	return 2;
 }
 
-static int against(struct kd_exp_parser *p, const struct kd_node *node,
-		   struct kd_exp_workload *w)
+static int add_pair(struct kd_exp_parser *p, struct kd_exp_pairs *pairs,
+		    const char *key, const struct kd_node *value,
+		    const char *text)
 {
+	struct kd_exp_pair *pair;
+	int r;
+
+	pair = kd_exp_grow(&pairs->pairs, &pairs->n, sizeof(*pair));
+	if (!pair)
+		return kd_exp_no_memory(p);
+	pair->line = value->line;
+	pair->column = value->column;
+	r = kd_exp_copy(p, &pair->key, key);
+	return r ? r : kd_exp_copy(p, &pair->value, text);
+}
+
+/* the workload becomes one of the kind that speaks to the tool */
+static int against(struct kd_exp_parser *p, const struct kd_node *node,
+		   struct kd_exp_workload *w, struct kd_exp_pairs *pairs)
+{
+	const char *kind = w->ops->name;
 	int r = kd_exp_want_map(p, node, "against",
-				"a stock tool and its host: { iperf3: HOST }");
+				"a stock tool and its address: { iperf3: 192.0.2.1 }");
 	bool known = false;
 
 	if (r)
 		return r;
 	if (node->n != 1)
 		return kd_exp_fail(p, node,
-				   "against: expected one stock tool and its host: { iperf3: HOST }");
-	if (w->against)
-		return kd_exp_fail(p, node, "against stands here twice");
+				   "against: expected one stock tool and its address: { iperf3: 192.0.2.1 }");
 	for (size_t i = 0; i < KD_ARRAY_SIZE(stock_tools); i++)
 		known |= !strcmp(stock_tools[i], node->keys[0]->text);
 	if (!known) {
@@ -78,9 +95,25 @@ static int against(struct kd_exp_parser *p, const struct kd_node *node,
 		return -EINVAL;
 	}
 	r = kd_exp_want_text(p, node->items[0], node->keys[0]->text);
-	if (!r)
-		r = kd_exp_copy(p, &w->against, node->keys[0]->text);
-	return r ? r : kd_exp_copy(p, &w->against_host, node->items[0]->text);
+	if (r)
+		return r;
+	w->ops = kd_work_find(node->keys[0]->text);
+	if (!w->ops || (strcmp(kind, "tcp") && strcmp(kind, "udp")))
+		return kd_exp_fail(p, node->keys[0],
+				   "against: a stock %s is the other end of tcp and udp, not of %s",
+				   node->keys[0]->text, kind);
+	r = add_pair(p, pairs, "protocol", node->keys[0], kind);
+	return r ? r : add_pair(p, pairs, "server", node->items[0],
+				node->items[0]->text);
+}
+
+/* "against" among the options or beside the kind; NULL */
+static const struct kd_node *find_against(const struct kd_node *node,
+					  size_t chosen)
+{
+	const struct kd_node *in = kd_node_get(node->items[chosen], "against");
+
+	return in ? in : kd_node_get(node, "against");
 }
 
 /* "tcp: tx": the value of a row that takes a bare word */
@@ -120,9 +153,7 @@ static int options(struct kd_exp_parser *p, const struct kd_node *value,
 	if (value->type != KD_NODE_MAP)
 		return bare_word(p, where, tables, n, value, pairs);
 	for (size_t i = 0; !r && i < value->n; i++) {
-		if (!strcmp(value->keys[i]->text, "against"))
-			r = against(p, value->items[i], w);
-		else
+		if (strcmp(value->keys[i]->text, "against"))
 			r = kd_exp_option(p, tables, n, where, value->keys[i],
 					  value->items[i], pairs);
 	}
@@ -131,7 +162,7 @@ static int options(struct kd_exp_parser *p, const struct kd_node *value,
 
 static int beside_kind(struct kd_exp_parser *p, const struct kd_node *node,
 		       size_t chosen, const char *where,
-		       struct kd_exp_workload *w, struct kd_exp_pairs *pairs)
+		       struct kd_exp_pairs *pairs)
 {
 	const struct kd_exp_table common = { kd_exp_run_opts,
 					     sizeof(struct kd_exp_run) };
@@ -148,9 +179,7 @@ static int beside_kind(struct kd_exp_parser *p, const struct kd_node *node,
 						   pairs->pairs[k].line);
 		if (i == chosen)
 			continue;
-		if (!strcmp(key->text, "against"))
-			r = against(p, node->items[i], w);
-		else
+		if (strcmp(key->text, "against"))
 			r = kd_exp_option(p, &common, 1, where, key,
 					  node->items[i], pairs);
 	}
@@ -204,6 +233,7 @@ static int workload(struct kd_exp_parser *p, const struct kd_node *name,
 		    const struct kd_node *node)
 {
 	struct kd_exp_pairs pairs = { 0 };
+	const struct kd_node *tool;
 	struct kd_exp_workload *w;
 	struct kd_node *one[1] = { NULL };
 	struct kd_node empty = {
@@ -239,15 +269,18 @@ static int workload(struct kd_exp_parser *p, const struct kd_node *name,
 		return kd_exp_no_memory(p);
 	w->line = name->line;
 	w->ops = kd_work_find(node->keys[chosen]->text);
-	snprintf(where, sizeof(where), "workload %s (%s)", name->text,
-		 w->ops->name);
 	r = kd_exp_copy(p, &w->name, name->text);
 	if (!r)
 		r = kd_exp_copy(p, &w->primary, "");
+	tool = find_against(node, chosen);
+	if (!r && tool)
+		r = against(p, tool, w, &pairs);
+	snprintf(where, sizeof(where), "workload %s (%s)", name->text,
+		 w->ops ? w->ops->name : "");
 	if (!r)
 		r = options(p, node->items[chosen], where, w, &pairs);
 	if (!r)
-		r = beside_kind(p, node, chosen, where, w, &pairs);
+		r = beside_kind(p, node, chosen, where, &pairs);
 	w->pairs = pairs.pairs;
 	w->n_pairs = pairs.n;
 	return r;

@@ -2,7 +2,7 @@
 #ifndef KD_PEER_IPERF3_SESSION_H
 #define KD_PEER_IPERF3_SESSION_H
 
-#include "peer/iperf3.h"
+#include "iperf3/iperf3.h"
 #include "peer/server.h"
 
 /* one answer of the client, and one wait for its streams */

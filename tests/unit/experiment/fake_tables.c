@@ -81,9 +81,31 @@ static const struct kd_work_ops exec_ops = {
 	.opts_size = sizeof(struct exec), .flags = KD_WORK_ENDS,
 };
 
+static const char *const protocols[] = { "tcp", "udp", NULL };
+
+struct iperf3 {
+	int direction;
+	int protocol;
+	char *server;
+};
+
+static const struct kd_opt iperf3_opts[] = {
+	{ "direction", KD_OPT_ENUM, offsetof(struct iperf3, direction),
+	  .choices = directions, .def = "tx", .flags = KD_OPT_POSITIONAL },
+	{ "protocol", KD_OPT_ENUM, offsetof(struct iperf3, protocol),
+	  .choices = protocols, .def = "tcp" },
+	{ "server", KD_OPT_STR, offsetof(struct iperf3, server) },
+	{ 0 },
+};
+
+static const struct kd_work_ops iperf3_ops = {
+	.name = "iperf3", .summary = "stock server", .opts = iperf3_opts,
+	.opts_size = sizeof(struct iperf3), .metrics = tcp_metrics,
+};
+
 extern const struct kd_work_ops *const kd_work_table[];
 const struct kd_work_ops *const kd_work_table[] = {
-	&tcp_ops, &idle_ops, &exec_ops, NULL,
+	&tcp_ops, &idle_ops, &exec_ops, &iperf3_ops, NULL,
 };
 
 const struct kd_work_ops *kd_work_find(const char *name)

@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "experiment/experiment.h"
+#include "workloads/workload.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -234,10 +235,13 @@ static void reads_plan_and_ends(void **state)
 	assert_string_equal(e.dut.cpus, "0");
 	assert_string_equal(e.peer.options,
 			    "command=sh -c 'kdelta-agent 2>/dev/null'");
-	assert_string_equal(e.workloads[0].against, "iperf3");
-	assert_string_equal(e.workloads[0].against_host, "10.0.0.1");
+	assert_string_equal(e.workloads[0].ops->name, "iperf3");
 	assert_string_equal(e.workloads[0].primary, "tcp.rx,cpu.busy");
-	assert_int_equal(kd_experiment_run(&e, 0, 0, &run, NULL, NULL), 0);
+	assert_int_equal(kd_experiment_run(&e, 0, 0, &run, &b, NULL), 0);
+	assert_string_equal(kd_buf_str(&b),
+			    "protocol=tcp,server=10.0.0.1,direction=bidir");
+	kd_buf_reset(&b);
+	assert_false(run.has_peer);
 	assert_int_equal(run.time_ns, 5 * KD_NS_PER_SEC);
 	assert_int_equal(run.warmup_ns, 2 * KD_NS_PER_SEC);
 	assert_string_equal(run.cpus, "0-1");

@@ -2,7 +2,7 @@
 /*
  * iperf3's parameters, results and datagrams. See iperf3.h.
  */
-#include "peer/iperf3.h"
+#include "iperf3/iperf3.h"
 
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef KD_PEER_IPERF3_H
-#define KD_PEER_IPERF3_H
+#ifndef KD_IPERF3_IPERF3_H
+#define KD_IPERF3_IPERF3_H
 
 #include "base/diag.h"
 
@@ -136,10 +136,11 @@ struct kd_iperf3_run {
 	size_t n_streams;
 	int control;		/* looked at for readability */
 	int wake;		/* eventfd: end now; -1: none */
+	bool keep;		/* leave the streams open at the end */
 	uint64_t max_ns;	/* hard end; 0: none */
 	uint64_t max_bytes;	/* of all streams; 0: none */
 	uint64_t idle_ns;	/* end when nothing moved for it; 0: never */
-	uint64_t t0_ns, t1_ns;	/* of the counted part */
+	uint64_t t0_ns, t1_ns;	/* of the counted part; 0: not begun */
 	uint64_t total_bytes;	/* with the omitted start */
 	double cpu_user_s, cpu_system_s;
 };

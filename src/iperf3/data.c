@@ -5,7 +5,7 @@
  * Nothing is allocated here but the one buffer. Paced senders leave epoll
  * between their turns: the wait's timeout is the next turn.
  */
-#include "peer/iperf3.h"
+#include "iperf3/iperf3.h"
 
 #include "base/clock.h"
 
@@ -72,7 +72,7 @@ static void begin_counting(struct loop *l)
 		if (s->sender && !run->params->udp)
 			s->retransmits_omitted = retransmits(s->fd);
 	}
-	run->t0_ns = kd_now();
+	__atomic_store_n(&run->t0_ns, kd_now(), __ATOMIC_RELEASE);
 	thread_cpu(&l->cpu_user0, &l->cpu_system0);
 	l->counting = true;
 }
@@ -84,12 +84,17 @@ static void watch(struct loop *l, size_t i, uint32_t events, int op)
 	epoll_ctl(l->epoll, op, l->run->streams[i].fd, &ev);
 }
 
+static void settle(struct loop *l, struct kd_iperf3_stream *s)
+{
+	if (s->sender && !l->run->params->udp && s->fd >= 0)
+		s->retransmits = retransmits(s->fd) - s->retransmits_omitted;
+}
+
 static void drop(struct loop *l, size_t i)
 {
 	struct kd_iperf3_stream *s = &l->run->streams[i];
 
-	if (s->sender && !l->run->params->udp && s->fd >= 0)
-		s->retransmits = retransmits(s->fd) - s->retransmits_omitted;
+	settle(l, s);
 	watch(l, i, 0, EPOLL_CTL_DEL);
 	close(s->fd);
 	s->fd = -1;
@@ -355,7 +360,9 @@ int kd_iperf3_run_streams(struct kd_iperf3_run *run, struct kd_diag *d)
 		if (why == KD_IPERF3_END_CONTROL)
 			finish_size(&l);
 		for (size_t i = 0; i < run->n_streams; i++)
-			if (run->streams[i].fd >= 0)
+			if (run->keep)
+				settle(&l, &run->streams[i]);
+			else if (run->streams[i].fd >= 0)
 				drop(&l, i);
 		thread_cpu(&user, &system);
 		run->cpu_user_s = user - l.cpu_user0;
