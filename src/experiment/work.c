@@ -379,7 +379,7 @@ static int fill_run(const struct kd_experiment *exp, size_t variant,
 		    size_t workload, struct kd_exp_run *run, struct kd_diag *d)
 {
 	const struct kd_work_ops *ops = exp->workloads[workload].ops;
-	bool traffic = ops->flags & KD_WORK_NEEDS_PEER;
+	bool traffic = ops->flags & (KD_WORK_NEEDS_PEER | KD_WORK_WARMS_UP);
 	int r;
 
 	for (const struct kd_opt *o = kd_exp_run_opts; o->name; o++) {

@@ -418,6 +418,7 @@ const struct kd_work_ops kd_work_iperf3_ops = {
 	.opts = iperf3_opts,
 	.opts_size = sizeof(struct iperf3_opts),
 	.priv_size = sizeof(struct iperf3),
+	.flags = KD_WORK_WARMS_UP,
 	.metrics = iperf3_metrics,
 	.check = iperf3_check,
 	.prepare = iperf3_prepare,

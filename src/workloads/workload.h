@@ -45,6 +45,8 @@ struct kd_work_env {
 #define KD_WORK_NEEDS_PEER 1u
 /* the workload ends by itself (size, command); ->wait() says when */
 #define KD_WORK_ENDS 2u
+/* its first moments are not typical, though no agent is at the other end */
+#define KD_WORK_WARMS_UP 4u
 
 /**
  * struct kd_work_ops - one kind of workload

@@ -38,7 +38,9 @@ static void workloads_run_by_default(void **state)
 
 		snprintf(word, sizeof(word), "%s%s", ops->name,
 			 kd_opt_find(ops->opts, "command") ?
-			 ":command=true" : "");
+			 ":command=true" :
+			 kd_opt_find(ops->opts, "server") ?
+			 ":server=127.0.0.1" : "");
 		quick(&(struct kd_exp_quick){ .workloads = word,
 					      .identical = 2 }, &e);
 		assert_int_equal(kd_experiment_run(&e, 0, 0, &run, NULL, NULL),
