@@ -207,6 +207,9 @@ static void add_remarks(const struct kd_rep *r, size_t measure, size_t v,
 			add_part(b, kd_buf_str(&part));
 			kd_buf_reset(&part);
 		}
+		kd_rep_median(&part, c);
+		add_part(b, kd_buf_str(&part));
+		kd_buf_reset(&part);
 		if (!isnan(c->p_perm) && c->perm_count &&
 		    (r->verbose || c->verdict != KD_VERDICT_UNCLEAR)) {
 			add_perm(&part, c);

@@ -5,6 +5,7 @@
  */
 #include "reports/blocks.h"
 #include "reports/report.h"
+#include "reports/sweep.h"
 #include "reports/words.h"
 
 #include "base/buf.h"
@@ -17,6 +18,7 @@
 
 #define WIDTH 72
 #define LINES 20
+#define SWEEP_LINES 6
 
 /* wrap @text onto the end of @out, a line's first '#' put behind a blank */
 static int add(struct kd_buf *out, const char *text, const char *first)
@@ -134,6 +136,41 @@ static int add_short(struct kd_buf *out, const char *label, const char *text,
 	return r;
 }
 
+/* what of a sweep fits in @room lines */
+struct sweep_lines {
+	struct kd_buf *out;
+	size_t room;
+	int err;
+};
+
+static void say(void *arg, const char *sentence)
+{
+	struct sweep_lines *s = arg;
+	struct kd_buf one = { 0 };
+	size_t n;
+
+	s->err = s->err ? s->err : add(&one, sentence, "");
+	n = count_lines(kd_buf_str(&one));
+	if (!s->err && n <= s->room) {
+		s->room -= n;
+		kd_buf_puts(s->out, kd_buf_str(&one));
+	}
+	kd_buf_fini(&one);
+}
+
+static int add_sweep(struct kd_buf *out, const struct kd_dataset *ds,
+		     const struct kd_analysis *a)
+{
+	struct sweep_lines lines = { .out = out, .room = SWEEP_LINES };
+	struct kd_rep_sweep sweep;
+	int r = kd_rep_sweep_init(&sweep, ds, a, NULL);
+
+	if (!r)
+		kd_rep_sweep_best(&sweep, ds, a, say, &lines);
+	kd_rep_sweep_fini(&sweep);
+	return r ? r : lines.err;
+}
+
 static int write_commit(FILE *out, const struct kd_dataset *ds,
 			const struct kd_analysis *a,
 			const struct kd_report_info *info,
@@ -156,6 +193,8 @@ static int write_commit(FILE *out, const struct kd_dataset *ds,
 			      a->n_primary > 1 ? ", Holm" : "");
 		r = add(&head, kd_buf_str(&b), "");
 	}
+	if (!r)
+		r = add_sweep(&tail, ds, a);
 	if (!r && info->failed) {
 		kd_buf_reset(&b);
 		kd_buf_printf(&b, "Failed runs, not counted: %u",

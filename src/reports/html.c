@@ -4,7 +4,9 @@
  * mean and interval, and the tables. No script, nothing is fetched.
  */
 #include "reports/blocks.h"
+#include "reports/energy.h"
 #include "reports/report.h"
+#include "reports/sweep.h"
 #include "reports/words.h"
 
 #include "base/buf.h"
@@ -230,6 +232,9 @@ static void write_remarks(FILE *out, const struct kd_dataset *ds,
 			kd_buf_puts(&b, c->why);
 			if (c->verdict == KD_VERDICT_UNCLEAR && !b.len)
 				kd_rep_needed(&b, a, c);
+			kd_buf_puts(&b, b.len && !isnan(c->median_lo) ? "; " :
+								       "");
+			kd_rep_median(&b, c);
 		}
 		if (s->n && (s->flags | c->flags)) {
 			kd_buf_puts(&b, b.len ? "; " : "");
@@ -319,6 +324,27 @@ static void write_origin(FILE *out, const struct kd_dataset *ds,
 	}
 }
 
+static void say(void *arg, const char *sentence)
+{
+	item(arg, "", sentence);
+}
+
+/* what all variants together say */
+static int write_whole(FILE *out, const struct kd_dataset *ds,
+		       const struct kd_analysis *a, struct kd_diag *d)
+{
+	struct kd_rep_sweep sweep;
+	int r = kd_rep_sweep_init(&sweep, ds, a, d);
+
+	if (!r) {
+		kd_rep_sweep_best(&sweep, ds, a, say, out);
+		kd_rep_sweep_fronts(&sweep, ds, say, out);
+		r = kd_rep_energy_words(ds, a, say, out);
+	}
+	kd_rep_sweep_fini(&sweep);
+	return r ? kd_fail(d, r, "out of memory") : 0;
+}
+
 static int write_html(FILE *out, const struct kd_dataset *ds,
 		      const struct kd_analysis *a,
 		      const struct kd_report_info *info,
@@ -327,6 +353,7 @@ static int write_html(FILE *out, const struct kd_dataset *ds,
 	const char *title = ds->title && ds->title[0] ? ds->title : "kdelta";
 	struct kd_buf b = { 0 };
 	bool folded = false;
+	int r;
 
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 	      "<meta name=\"viewport\" content=\"width=device-width\">"
@@ -346,8 +373,11 @@ static int write_html(FILE *out, const struct kd_dataset *ds,
 	}
 	if (ds->n_variants < 2 || !ds->n_measures)
 		fputs("<li>Nothing to compare.</li>\n", out);
-	fputs("</ul>\n", out);
 	kd_buf_fini(&b);
+	r = write_whole(out, ds, a, d);
+	if (r)
+		return r;
+	fputs("</ul>\n", out);
 	for (size_t i = 0; i < ds->n_measures; i++)
 		if (kd_rep_is_shown(ds, i))
 			write_measure(out, ds, a, i);

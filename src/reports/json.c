@@ -3,7 +3,9 @@
  * Everything, for programs. The schema is docs/report-json.md: add keys, never
  * change the meaning of one without counting up SCHEMA.
  */
+#include "reports/energy.h"
 #include "reports/report.h"
+#include "reports/sweep.h"
 #include "reports/words.h"
 
 #include "stats/analysis.h"
@@ -12,6 +14,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -145,6 +148,11 @@ static json_t *comparison_of(const struct kd_dataset *ds,
 		json_null() : json_pack("[oo]", real(c->lo), real(c->hi)));
 	json_object_set_new(j, "interval_level", real(1 - a->plan.alpha));
 	json_object_set_new(j, "median_change", real(c->median_change));
+	json_object_set_new(j, "median_interval",
+			    isnan(c->median_lo) || isnan(c->median_hi) ?
+			    json_null() :
+			    json_pack("[oo]", real(c->median_lo),
+				      real(c->median_hi)));
 	json_object_set_new(j, "t", real(c->t));
 	json_object_set_new(j, "df", real(c->df));
 	json_object_set_new(j, "p", real(c->p));
@@ -217,6 +225,104 @@ static json_t *factors_of(const struct kd_dataset *ds)
 	return list;
 }
 
+static json_t *names_in(const struct kd_dataset *ds, const bool *in)
+{
+	json_t *list = json_array();
+
+	for (size_t v = 0; v < ds->n_variants; v++)
+		if (in[v])
+			json_array_append_new(list, text(ds->variants[v]));
+	return list;
+}
+
+static json_t *best_of(const struct kd_dataset *ds,
+		       const struct kd_rep_best *b)
+{
+	const struct kd_measure *m = &ds->measures[b->measure];
+	json_t *knees = json_object();
+	bool any = b->sweep.best != KD_SWEEP_NONE;
+
+	for (size_t f = 0; f < ds->n_factors; f++)
+		json_object_set_new(knees, ds->factors[f],
+				    b->knees[f] == KD_SWEEP_NONE ?
+				    json_null() :
+				    text(ds->levels[b->knees[f] *
+						    ds->n_factors + f]));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "workload", text(m->workload),
+			 "metric", text(m->metric),
+			 "variant", any ? text(ds->variants[b->sweep.best]) :
+					  json_null(),
+			 "mean", any ? real(b->sweep.mean[b->sweep.best]) :
+				       json_null(),
+			 "not_shown_worse", names_in(ds, b->sweep.in_best),
+			 "knees", knees);
+}
+
+static json_t *front_of(const struct kd_dataset *ds,
+			const struct kd_rep_front *f)
+{
+	const struct kd_measure *a = &ds->measures[f->measures[0]];
+	const struct kd_measure *b = &ds->measures[f->measures[1]];
+
+	return json_pack("{s:o, s:[oo], s:o}", "workload", text(a->workload),
+			 "metrics", text(a->metric), text(b->metric),
+			 "variants", names_in(ds, f->in));
+}
+
+static int add_sweep(json_t *j, const struct kd_dataset *ds,
+		     const struct kd_analysis *a, struct kd_diag *d)
+{
+	json_t *best = json_array(), *fronts = json_array();
+	struct kd_rep_sweep s;
+	int r = kd_rep_sweep_init(&s, ds, a, d);
+
+	for (size_t i = 0; !r && i < s.n_best; i++)
+		json_array_append_new(best, best_of(ds, &s.best[i]));
+	for (size_t i = 0; !r && i < s.n_fronts; i++)
+		json_array_append_new(fronts, front_of(ds, &s.fronts[i]));
+	kd_rep_sweep_fini(&s);
+	json_object_set_new(j, "best", best);
+	json_object_set_new(j, "trade_offs", fronts);
+	return r;
+}
+
+static int add_energy(json_t *list, const struct kd_dataset *ds,
+		      const struct kd_analysis *a, const char *workload)
+{
+	for (size_t v = 0; v < ds->n_variants; v++) {
+		struct kd_rep_energy e;
+		int r = kd_rep_energy(ds, a, workload, v, &e);
+
+		if (r == -ENODATA)
+			continue;
+		if (r)
+			return r;
+		json_array_append_new(list, json_pack(
+			"{s:o, s:o, s:o, s:o, s:o}",
+			"workload", text(workload),
+			"variant", text(ds->variants[v]), "n", count(e.n),
+			"j_per_gb", real(e.gb.est), "interval",
+			isnan(e.gb.lo) || isnan(e.gb.hi) ? json_null() :
+			json_pack("[oo]", real(e.gb.lo), real(e.gb.hi))));
+	}
+	return 0;
+}
+
+static int add_energies(json_t *j, const struct kd_dataset *ds,
+			const struct kd_analysis *a, struct kd_diag *d)
+{
+	json_t *list = json_array();
+	int r = 0;
+
+	for (size_t i = 0; !r && i < ds->n_measures; i++)
+		if (!strcmp(ds->measures[i].metric, "power.energy") &&
+		    kd_rep_has_energy(ds, ds->measures[i].workload))
+			r = add_energy(list, ds, a, ds->measures[i].workload);
+	json_object_set_new(j, "energy", list);
+	return r ? kd_fail(d, r, "out of memory") : 0;
+}
+
 static json_t *meta_of(const struct kd_report_info *info)
 {
 	json_t *j = json_object();
@@ -252,6 +358,13 @@ static int write_json(FILE *out, const struct kd_dataset *ds,
 	json_object_set_new(j, "runs", json_integer(info->runs));
 	json_object_set_new(j, "failed_runs", json_integer(info->failed));
 	json_object_set_new(j, "measures", measures);
+	r = add_sweep(j, ds, a, d);
+	if (!r)
+		r = add_energies(j, ds, a, d);
+	if (r) {
+		json_decref(j);
+		return r;
+	}
 	json_object_set_new(j, "knobs", lines(info->knobs, info->n_knobs));
 	json_object_set_new(j, "environment_differences",
 			    lines(info->environment, info->n_environment));

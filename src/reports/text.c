@@ -4,7 +4,9 @@
  * full, the others in short, then where it all comes from.
  */
 #include "reports/blocks.h"
+#include "reports/energy.h"
 #include "reports/report.h"
+#include "reports/sweep.h"
 #include "reports/words.h"
 
 #include "base/buf.h"
@@ -49,6 +51,28 @@ static void print_answer(const struct kd_rep *r)
 	if (!r->ds->n_variants || !r->ds->n_measures)
 		line(r, "", "There are no results.");
 	kd_buf_fini(&b);
+}
+
+static void say(void *arg, const char *sentence)
+{
+	const struct kd_rep *r = arg;
+
+	line(r, "", sentence);
+}
+
+/* what all variants together say */
+static int print_whole(const struct kd_rep *r)
+{
+	struct kd_rep_sweep sweep;
+	int err = kd_rep_sweep_init(&sweep, r->ds, r->a, NULL);
+
+	if (!err) {
+		kd_rep_sweep_best(&sweep, r->ds, r->a, say, (void *)r);
+		kd_rep_sweep_fronts(&sweep, r->ds, say, (void *)r);
+		err = kd_rep_energy_words(r->ds, r->a, say, (void *)r);
+	}
+	kd_rep_sweep_fini(&sweep);
+	return err;
 }
 
 static void print_tests(const struct kd_rep *r)
@@ -125,6 +149,7 @@ static int write_text(FILE *out, const struct kd_dataset *ds,
 	if (ds->title && ds->title[0])
 		line(&r, "", ds->title);
 	print_answer(&r);
+	err = print_whole(&r);
 	for (size_t i = 0; !err && i < ds->n_measures; i++)
 		if (kd_rep_is_shown(ds, i))
 			err = kd_rep_block(&r, i);

@@ -331,6 +331,21 @@ void kd_rep_interval(struct kd_buf *out, const struct kd_comparison *c,
 	}
 }
 
+void kd_rep_median(struct kd_buf *out, const struct kd_comparison *c)
+{
+	struct kd_comparison median = *c;
+
+	if (isnan(c->median_lo) || isnan(c->median_hi))
+		return;
+	median.lo = c->median_lo;
+	median.hi = c->median_hi;
+	kd_buf_puts(out, "by median ");
+	kd_rep_change(out, c, c->median_change, "");
+	kd_buf_puts(out, " [");
+	kd_rep_interval(out, &median, "");
+	kd_buf_puts(out, "]");
+}
+
 void kd_rep_p(struct kd_buf *out, double p)
 {
 	if (isnan(p))

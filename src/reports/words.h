@@ -60,6 +60,10 @@ void kd_rep_interval(struct kd_buf *out, const struct kd_comparison *c,
  * more where it would look like nothing */
 void kd_rep_pct(struct kd_buf *out, double fraction);
 
+/** kd_rep_median() - append "by median +1.20 % [+0.80..+1.60 %]" where the
+ * change of the median has an interval; else nothing */
+void kd_rep_median(struct kd_buf *out, const struct kd_comparison *c);
+
 /** kd_rep_p() - append "0.031", "0.0012", "<0.0001"; "-" for a NAN */
 void kd_rep_p(struct kd_buf *out, double p);
 

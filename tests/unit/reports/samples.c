@@ -166,6 +166,68 @@ static void make_hundred(struct kd_dataset *ds, struct kd_report_info *info)
 	}
 }
 
+/* two factors: more streams help until 3, a small limit holds them back */
+static void make_sweep(struct kd_dataset *ds, struct kd_report_info *info)
+{
+	static const double rate[2][5] = { { 310, 420, 480, 483, 486 },
+					   { 520, 760, 938, 941, 940 } };
+	static const char *const limits[] = { "262144", "1048576" };
+	char name[40], level[8];
+
+	ds->title = strdup("tcp-limit-sweep");
+	ds->n_factors = 2;
+	ds->factors = calloc(2, sizeof(*ds->factors));
+	ds->factors[0] = strdup("limit");
+	ds->factors[1] = strdup("streams");
+	ds->levels = calloc(20, sizeof(*ds->levels));
+	for (int i = 0; i < 10; i++) {
+		double v[6], cpu[6];
+
+		snprintf(level, sizeof(level), "%d", i % 5 + 1);
+		snprintf(name, sizeof(name), "limit=%s,streams=%s",
+			 limits[i / 5], level);
+		ds->levels[2 * i] = strdup(limits[i / 5]);
+		ds->levels[2 * i + 1] = strdup(level);
+		for (int k = 0; k < 6; k++) {
+			v[k] = rate[i / 5][i % 5] + (i * 7 + k * 5) % 9 - 4.5;
+			cpu[k] = 20 + v[k] / 20 + i % 5 + (i * 3 + k) % 4;
+		}
+		add(ds, name, "uplink", "tcp.tx-throughput", "Mbit/s",
+		    KD_BETTER_HIGHER, true, true, v, 6);
+		add(ds, name, "uplink", "cpu.busy", "%", KD_BETTER_LOWER,
+		    false, true, cpu, 6);
+	}
+	info->method = "6 rounds, interleaved, random order inside each (seed 7)";
+	info->runs = 60;
+}
+
+/* rounds enough for the intervals of medians and of energy */
+static void make_many(struct kd_dataset *ds, struct kd_report_info *info)
+{
+	double rate[24], joule[24], bytes[24];
+
+	ds->title = strdup("many");
+	for (int i = 0; i < 2; i++) {
+		const char *name = i ? "no-sleep" : "sleep";
+
+		for (int k = 0; k < 24; k++) {
+			rate[k] = 400 + 40 * i + (i * 11 + k * 17) % 23;
+			bytes[k] = rate[k] * 125000;
+			joule[k] = 1.1 + 0.2 * i + (k * 13 % 7) / 100.0;
+		}
+		add(ds, name, "tx", "tcp.tx-throughput", "Mbit/s",
+		    KD_BETTER_HIGHER, true, true, rate, 24);
+		add(ds, name, "tx", "tcp.tx-bytes", "B", KD_BETTER_NONE, false,
+		    true, bytes, 24);
+		add(ds, name, "tx", "tcp.tx-sent-bytes", "B", KD_BETTER_NONE,
+		    false, true, bytes, 24);
+		add(ds, name, "tx", "power.energy", "J", KD_BETTER_LOWER, false,
+		    true, joule, 24);
+	}
+	info->method = "24 rounds, interleaved, random order inside each (seed 7)";
+	info->runs = 48;
+}
+
 static void make_hostile(struct kd_dataset *ds, struct kd_report_info *info)
 {
 	static char longish[3000];
@@ -199,6 +261,8 @@ const struct sample_set sample_sets[] = {
 	{ "empty", make_empty },
 	{ "one-run", make_one_run },
 	{ "one-variant", make_one_variant },
+	{ "sweep", make_sweep },
+	{ "many", make_many },
 	{ "hundred", make_hundred },
 	{ "hostile", make_hostile },
 	{ 0 },
