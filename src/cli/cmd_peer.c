@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,8 @@ static int run(const void *opts, int argc, char **argv)
 	int r;
 
 	raise_descriptors();
+	/* an arena for each of its short threads would only grow */
+	mallopt(M_ARENA_MAX, 2);
 	if (o.ttcp_to)
 		o.iperf3_port = o.http_port = 0;
 	sigaction(SIGINT, &sa, NULL);

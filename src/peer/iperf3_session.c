@@ -26,15 +26,20 @@ struct greeting {
 	union kd_sockaddr from;
 };
 
+/* when a test must be over by what its client said; 0: it did not say */
+static uint64_t announced_end(const struct kd_iperf3_params *p)
+{
+	if (p->time_s == 0)
+		return 0;
+	return (uint64_t)((p->time_s + p->omit_s) * 1e9) + SLACK_NS;
+}
+
 static uint64_t hard_end(const struct kd_iperf3_session *s)
 {
-	const struct kd_iperf3_params *p = &s->params;
-	uint64_t asked = (uint64_t)((p->time_s + p->omit_s) * 1e9) + SLACK_NS;
+	uint64_t asked = announced_end(&s->params);
 	uint64_t limit = s->peer->o->max_time_ns;
 
-	if (p->time_s == 0)
-		asked = limit ? limit : 24 * 3600 * KD_NS_PER_SEC;
-	return limit && limit < asked ? limit : asked;
+	return limit && (!asked || limit < asked) ? limit : asked;
 }
 
 /* the state that ended the data phase: 4, 12, or less than 0 */
@@ -50,7 +55,9 @@ static int data_phase(struct kd_iperf3_session *s, struct kd_iperf3_run *run)
 	why = kd_iperf3_run_streams(run, &d);
 	switch (why) {
 	case KD_IPERF3_END_TIME:
-		s->ended = "the client did not end it in time";
+		s->ended = run->max_ns == announced_end(&s->params) ?
+				   "the client did not end it in time" :
+				   "the limit of time was reached";
 		break;
 	case KD_IPERF3_END_IDLE:
 		s->ended = "nothing came for too long";

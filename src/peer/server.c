@@ -15,8 +15,8 @@
 /* threads beyond the clients: new connections, the service of UDP */
 #define SPARE 64
 #define UDP_ROOM (4 << 20)
-/* jansson goes 2048 levels deep, and the results of a test lie on it too */
-#define STACK (1 << 20)
+/* jansson goes 2048 levels deep, which takes 200 KiB */
+#define STACK (512 << 10)
 
 bool kd_peer_enter(struct kd_peer *peer)
 {
