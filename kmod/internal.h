@@ -85,15 +85,9 @@ enum kdchip_load {
 };
 
 struct kdchip_power {
-	spinlock_t lock; /* all of it */
+	spinlock_t lock; /* on[] */
 	bool on[KDCHIP_LOADS];
-	u64 last_ns;
-	u64 energy_pj; /* pico, so that short states do not vanish */
-	u64 energy_uj;
-	u64 read_ns;
-	u64 read_uj;
-	u64 mean_uw;
-	struct device *hwmon;
+	struct kdchip_meter *meter;
 };
 
 struct kdchip_fault {

@@ -19,7 +19,9 @@
 #include "bus.h"
 
 struct dentry;
+struct device;
 struct kdchip;
+struct kdchip_meter;
 struct module;
 
 /**
@@ -132,5 +134,16 @@ void kdchip_tx_sent(struct kdchip *kd, unsigned int len);
 /* Frames that are done with, to be freed by the driver; a driver that hands
  * over its frames for good (SPI, SDIO) has none. */
 struct sk_buff *kdchip_tx_reap(struct kdchip *kd);
+
+/**
+ * kdchip_meter_register() - a power sensor that sums what it is told
+ * @uw:	the power from now on
+ * kdchip_meter_set() says when it changes; from any context.
+ * Return: the meter or an ERR_PTR().
+ */
+struct kdchip_meter *kdchip_meter_register(struct device *parent,
+					   const char *name, u64 uw);
+void kdchip_meter_set(struct kdchip_meter *m, u64 uw);
+void kdchip_meter_unregister(struct kdchip_meter *m);
 
 #endif
