@@ -7,6 +7,8 @@
 #include "base/buf.h"
 #include "base/opt.h"
 #include "cli/cmd.h"
+#include "observers/observer.h"
+#include "workloads/workload.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +134,27 @@ static void details(const char *text, int width, struct kd_buf *out)
 	kd_buf_fini(&plain);
 }
 
+/* "a, b, c" */
+static void add_name(struct kd_buf *names, const char *name)
+{
+	kd_buf_printf(names, "%s%s", kd_buf_str(names)[0] ? ", " : "", name);
+}
+
+/* what an experiment is made of; kdelta-experiment(5) explains each */
+static void kinds(int width, struct kd_buf *out)
+{
+	struct kd_buf names = { 0 };
+
+	for (size_t i = 0; kd_work_table[i]; i++)
+		add_name(&names, kd_work_table[i]->name);
+	row("  workloads", kd_buf_str(&names), width, out);
+	kd_buf_reset(&names);
+	for (size_t i = 0; kd_obs_table[i]; i++)
+		add_name(&names, kd_obs_table[i]->name);
+	row("  observers", kd_buf_str(&names), width, out);
+	kd_buf_fini(&names);
+}
+
 void kd_help_program(int width, struct kd_buf *out)
 {
 	kd_buf_puts(out, "usage: kdelta COMMAND [OPTION...] [ARGUMENT...]\n\n");
@@ -147,6 +170,8 @@ void kd_help_program(int width, struct kd_buf *out)
 		snprintf(name, sizeof(name), "  %s", c->name);
 		row(name, c->summary, width, out);
 	}
+	kd_buf_puts(out, "\n");
+	kinds(width, out);
 	kd_buf_puts(out, "\n");
 	row("  --version", "print the version", width, out);
 	row("  -h, --help", "this text; after a command, that command's", width,

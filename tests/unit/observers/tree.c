@@ -7,6 +7,7 @@
 #include "base/opt.h"
 #include "base/root.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
@@ -40,8 +41,8 @@ void tree_fini(struct tree *t)
 	assert_int_equal(nftw(t->path, drop, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-static void put(const struct tree *t, const char *path, const char *text,
-		int flags)
+static void put(const struct tree *t, const char *path, const void *data,
+		size_t size, int flags)
 {
 	char full[512];
 	int fd;
@@ -54,18 +55,54 @@ static void put(const struct tree *t, const char *path, const char *text,
 	}
 	fd = open(full, O_WRONLY | O_CREAT | flags, 0600);
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	assert_int_equal(write(fd, data, size), (ssize_t)size);
 	close(fd);
 }
 
 void tree_write(const struct tree *t, const char *path, const char *text)
 {
-	put(t, path, text, O_TRUNC);
+	put(t, path, text, strlen(text), O_TRUNC);
 }
 
 void tree_append(const struct tree *t, const char *path, const char *text)
 {
-	put(t, path, text, O_APPEND);
+	put(t, path, text, strlen(text), O_APPEND);
+}
+
+void tree_put(const struct tree *t, const char *path, const void *data,
+	      size_t size)
+{
+	put(t, path, data, size, O_TRUNC);
+}
+
+static void copy(const struct tree *t, const char *from, const char *below)
+{
+	char path[512];
+	DIR *dir;
+	struct dirent *e;
+
+	snprintf(path, sizeof(path), "%s%s", from, below);
+	dir = opendir(path);
+	if (!dir) {
+		static char data[1 << 20];
+		FILE *f = fopen(path, "rb");
+
+		assert_non_null(f);
+		tree_put(t, below, data, fread(data, 1, sizeof(data), f));
+		fclose(f);
+		return;
+	}
+	while ((e = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s/%s", below, e->d_name);
+		if (e->d_name[0] != '.')
+			copy(t, from, path);
+	}
+	closedir(dir);
+}
+
+void tree_copy(const struct tree *t, const char *from)
+{
+	copy(t, from, "");
 }
 
 static void on_metric(struct kd_sink *s, const struct kd_metric_desc *m,
@@ -120,11 +157,19 @@ double got_value(const struct got *g, const char *name)
 int rig_start(struct rig *r, const char *name, const char *options,
 	      const struct kd_obs_env *env)
 {
+	const struct kd_obs_ops *ops = kd_obs_find(name);
+
+	assert_non_null(ops);
+	return rig_start_ops(r, ops, options, env);
+}
+
+int rig_start_ops(struct rig *r, const struct kd_obs_ops *ops,
+		  const char *options, const struct kd_obs_env *env)
+{
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	r->ops = kd_obs_find(name);
-	assert_non_null(r->ops);
+	r->ops = ops;
 	r->env = *env;
 	r->env.period_ns = r->env.period_ns ?: 100000000;
 	r->env.max_samples = r->env.max_samples ?: 100;

@@ -21,6 +21,14 @@ void tree_fini(struct tree *t);
 /** tree_write() - a file and the directories above it; written anew in place,
  * so that descriptors of it stay good */
 void tree_write(const struct tree *t, const char *path, const char *text);
+
+/** tree_put() - tree_write() of @size bytes */
+void tree_put(const struct tree *t, const char *path, const void *data,
+	      size_t size);
+
+/** tree_copy() - tree_put() each file below directory @from */
+void tree_copy(const struct tree *t, const char *from);
+
 void tree_append(const struct tree *t, const char *path, const char *text);
 
 struct got_metric {
@@ -65,6 +73,10 @@ struct rig {
 /** rig_start() - the observer's probe and start; 0 or their error */
 int rig_start(struct rig *r, const char *name, const char *options,
 	      const struct kd_obs_env *env);
+
+/** rig_start_ops() - the same for an observer that is in no table */
+int rig_start_ops(struct rig *r, const struct kd_obs_ops *ops,
+		  const char *options, const struct kd_obs_env *env);
 
 /** rig_result() - fill r->got */
 void rig_result(struct rig *r);
