@@ -67,7 +67,7 @@ int kd_journal_open(const char *dir, const char *owner,
 	r = j->owner ? kd_journal_file_dir(dir, true, &j->dir, d) :
 		       kd_fail(d, -ENOMEM, "out of memory");
 	if (!r)
-		r = kd_journal_file_open(j->dir, name, true, &j->file, d);
+		r = kd_journal_file_open(j->dir, name, true, true, &j->file, d);
 	if (!r) {
 		/* what could not be put back stays in it */
 		if (!kd_restore_fd(j->file.fd, env, report, arg))
@@ -91,8 +91,8 @@ static int take_machine(struct kd_journal *j, const struct kd_knob_env *env,
 	int r = 0;
 
 	if (j->machine.fd < 0) {
-		r = kd_journal_file_open(j->dir, "machine", true, &j->machine,
-					 d);
+		r = kd_journal_file_open(j->dir, "machine", true, true,
+					 &j->machine, d);
 		if (!r)
 			r = kd_journal_file_empty(&j->machine, d);
 		if (!r)

@@ -129,7 +129,7 @@ static bool is_still(int dir, const char *name, int fd)
 	       a.st_ino == b.st_ino && a.st_dev == b.st_dev;
 }
 
-int kd_journal_file_open(int dir, const char *name, bool wait,
+int kd_journal_file_open(int dir, const char *name, bool create, bool wait,
 			 struct kd_journal_file *f, struct kd_diag *d)
 {
 	int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
@@ -138,7 +138,7 @@ int kd_journal_file_open(int dir, const char *name, bool wait,
 	snprintf(f->name, sizeof(f->name), "%s", name);
 	/* whoever had it may have removed it while it was waited for */
 	do {
-		f->fd = openat(dir, name, wait ? flags | O_CREAT : flags, 0600);
+		f->fd = openat(dir, name, create ? flags | O_CREAT : flags, 0600);
 		if (f->fd < 0)
 			return kd_fail_errno(d, "cannot open %s, the journal of changed knobs",
 					     name);
@@ -204,7 +204,7 @@ static int recover_one(int dir, const char *name,
 	struct kd_journal_file f = { .fd = -1 };
 	struct kd_diag d = { 0 };
 	char words[800];
-	int left, r = kd_journal_file_open(dir, name, false, &f, &d);
+	int left, r = kd_journal_file_open(dir, name, false, busy, &f, &d);
 
 	if (r) {
 		if (busy && r != -ENOENT) {

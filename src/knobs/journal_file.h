@@ -26,7 +26,7 @@ int kd_journal_file_dir(const char *dir, bool create, int *fd,
  * @wait: for an owner that has died, whose guardian is still at work
  * Return: 0, or -EBUSY with the owner's words.
  */
-int kd_journal_file_open(int dir, const char *name, bool wait,
+int kd_journal_file_open(int dir, const char *name, bool create, bool wait,
 			 struct kd_journal_file *f, struct kd_diag *d);
 
 /** kd_journal_file_add() - append one record; on the disk when it returns */
@@ -40,7 +40,8 @@ void kd_journal_file_close(struct kd_journal_file *f, int dir);
 
 /**
  * kd_journal_file_recover() - restore every file that nobody has locked
- * @busy: told of those in use; may be NULL
+ * @busy: told of those in use, once a dead owner's guardian was waited for; NULL:
+ *        they are passed over at once
  * Return: how many knobs could not be put back.
  */
 int kd_journal_file_recover(int dir, const struct kd_knob_env *env,

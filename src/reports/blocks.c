@@ -19,6 +19,7 @@
 #define REMARKS_MAX 12
 #define EXPLORATORY_MAX 12
 #define NAME_MIN 8
+#define LEVEL_MIN (-2)
 
 static void cell(struct kd_table *t, struct kd_buf *b)
 {
@@ -46,7 +47,7 @@ static void fill_figures(const struct kd_rep *r, size_t measure,
 	int places = kd_rep_decimals(r->ds, r->a, measure);
 	struct kd_buf b = { 0 };
 
-	t->columns = level ? 7 : 5;
+	t->columns = level > 0 ? 7 : 5;
 	for (size_t c = 0; c < t->columns; c++)
 		kd_table_cell(t, heads[c]);
 	for (size_t v = 0; v < r->ds->n_variants; v++) {
@@ -74,8 +75,9 @@ static void fill_figures(const struct kd_rep *r, size_t measure,
 	kd_buf_fini(&b);
 }
 
-/* @level: 0 the least, 1 with the change of the median, 2 with p before and
- * after the correction */
+/* @level: 2 with all columns, 1 without p before the correction, 0 without the
+ * change of the median, -1 with differences in the measure's unit without its
+ * name, -2 without p */
 static void fill_decisions(const struct kd_rep *r, size_t measure,
 			   size_t name_max, int level, struct kd_table *t)
 {
@@ -83,19 +85,21 @@ static void fill_decisions(const struct kd_rep *r, size_t measure,
 	bool family = m->primary ? r->a->n_primary > 1 :
 				   r->a->n_exploratory > 1;
 	bool both = level > 1 && family;
+	const char *unit = level < 0 ? "" : m->unit;
 	struct kd_buf b = { 0 };
 
-	t->columns = (level ? 6 : 5) + both;
+	t->columns = (level > 0 ? 6 : 5) + both - (level < -1);
 	t->left = 1u << (t->columns - 1);
 	kd_table_cell(t, "");
 	kd_table_cell(t, "change");
 	kd_buf_printf(&b, "%.4g %% interval", 100 * (1 - r->a->plan.alpha));
 	cell(t, &b);
-	if (level)
+	if (level > 0)
 		kd_table_cell(t, "by median");
 	if (both)
 		kd_table_cell(t, "p");
-	kd_table_cell(t, family ? "adj. p" : "p");
+	if (level >= -1)
+		kd_table_cell(t, family ? "adj. p" : "p");
 	kd_table_cell(t, "verdict");
 	for (size_t v = 0; v < r->ds->n_variants; v++) {
 		const struct kd_comparison *c =
@@ -105,20 +109,22 @@ static void fill_decisions(const struct kd_rep *r, size_t measure,
 			continue;
 		kd_rep_fit(&b, r->ds->variants[v], name_max);
 		cell(t, &b);
-		kd_rep_change(&b, c, c->change, m->unit);
+		kd_rep_change(&b, c, c->change, unit);
 		cell(t, &b);
-		kd_rep_interval(&b, c, m->unit);
+		kd_rep_interval(&b, c, unit);
 		cell(t, &b);
-		if (level) {
-			kd_rep_change(&b, c, c->median_change, m->unit);
+		if (level > 0) {
+			kd_rep_change(&b, c, c->median_change, unit);
 			cell(t, &b);
 		}
 		if (both) {
 			kd_rep_p(&b, c->p);
 			cell(t, &b);
 		}
-		kd_rep_p(&b, family ? c->p_adj : c->p);
-		cell(t, &b);
+		if (level >= -1) {
+			kd_rep_p(&b, family ? c->p_adj : c->p);
+			cell(t, &b);
+		}
 		kd_table_cell(t, kd_verdict_name(c->verdict));
 	}
 	kd_buf_fini(&b);
@@ -140,7 +146,8 @@ static int print_fitted(const struct kd_rep *r, size_t measure, fill_fn *fill)
 
 		fill(r, measure, name_max, level, &t);
 		width = kd_table_width(&t, INDENT);
-		if (width <= r->width || (!level && name_max <= NAME_MIN)) {
+		if (width <= r->width ||
+		    (level == LEVEL_MIN && name_max <= NAME_MIN)) {
 			if (!t.err && t.n_cells > t.columns)
 				kd_table_print(r->out, &t, INDENT, r->colour);
 			err = t.err;
@@ -148,11 +155,13 @@ static int print_fitted(const struct kd_rep *r, size_t measure, fill_fn *fill)
 			return err;
 		}
 		kd_table_fini(&t);
-		if (level && name_max <= r->width / 5) {
+		if (level > 0 && name_max <= r->width / 5) {
 			level--;
 			name_max = r->width / 3;
-		} else {
+		} else if (name_max > NAME_MIN) {
 			name_max--;
+		} else {
+			level--;
 		}
 	}
 }

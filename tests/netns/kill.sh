@@ -112,6 +112,7 @@ kill_one() { # NAME WHOM MILLISECONDS
 	esac
 	running=
 	if [ "$whom" = all ]; then
+		await 20 are_gone $family
 		restored=$("$KDELTA" restore 2>&1)
 		want "restore: $restored" is_back
 	else

@@ -228,6 +228,24 @@ static void make_many(struct kd_dataset *ds, struct kd_report_info *info)
 	info->runs = 48;
 }
 
+/* intervals and differences of many digits */
+static void make_wide(struct kd_dataset *ds, struct kd_report_info *info)
+{
+	ds->title = strdup("wide");
+	for (int i = 0; i < 3; i++) {
+		const double sign = i == 2 ? -1 : 1;
+		char name[40];
+
+		snprintf(name, sizeof(name), "limit=%d,streams=%d", 1 << 20, i);
+		ADD(ds, name, "uplink", "rate", "Mbit/s", KD_BETTER_HIGHER,
+		    true, true, 20123.5, sign * 91.25, 9000 + 5000.0 * i);
+		ADD(ds, name, "uplink", "count", "requests/s",
+		    KD_BETTER_HIGHER, true, true, sign * 12345678.5,
+		    -98765432.25, 1.5 + i);
+	}
+	info->runs = 9;
+}
+
 static void make_hostile(struct kd_dataset *ds, struct kd_report_info *info)
 {
 	static char longish[3000];
@@ -263,6 +281,7 @@ const struct sample_set sample_sets[] = {
 	{ "one-variant", make_one_variant },
 	{ "sweep", make_sweep },
 	{ "many", make_many },
+	{ "wide", make_wide },
 	{ "hundred", make_hundred },
 	{ "hostile", make_hostile },
 	{ 0 },
