@@ -157,7 +157,7 @@ static int print_knobs(const struct kd_experiment *exp, const char *agent,
 		return r;
 	if (lab.note[0])
 		puts(lab.note);
-	if (lab.batch) {
+	if (lab.boots) {
 		puts("  as the device has them when it starts");
 		return 0;
 	}

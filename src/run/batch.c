@@ -38,8 +38,12 @@ struct step {
 	json_t *answer;
 };
 
-struct script {
-	const struct kd_batch *b;
+struct kd_batch {
+	char *const *argv;
+	uint32_t seed;
+	const struct kd_experiment *exp;
+	size_t variant;
+	const struct kd_one *one;
 	struct kd_remote device, peer;
 	struct kd_console console;
 	struct step *steps;
@@ -51,18 +55,18 @@ uint32_t kd_batch_seed(uint64_t seed)
 	return (uint32_t)(seed & 0x7fffffff);
 }
 
-static int begin(struct script *s, struct kd_diag *d)
+static int begin(struct kd_batch *s, struct kd_diag *d)
 {
 	struct kd_argv a = { 0 };
 	char seed[16];
 	char **argv;
-	int r = kd_console_open(&s->console, s->b->argv, d);
+	int r = kd_console_open(&s->console, s->argv, d);
 
 	if (r)
 		return r;
-	for (size_t i = 0; s->b->argv[i]; i++)
-		kd_argv_add(&a, s->b->argv[i]);
-	snprintf(seed, sizeof(seed), "%u", kd_batch_seed(s->b->seed));
+	for (size_t i = 0; s->argv[i]; i++)
+		kd_argv_add(&a, s->argv[i]);
+	snprintf(seed, sizeof(seed), "%u", s->seed);
 	kd_argv_add(&a, "--quiet");
 	kd_argv_add(&a, "--seed");
 	kd_argv_add(&a, seed);
@@ -77,7 +81,7 @@ static int begin(struct script *s, struct kd_diag *d)
 }
 
 /* @args is stolen */
-static int ask(struct script *s, struct kd_remote *to, const char *op,
+static int ask(struct kd_batch *s, struct kd_remote *to, const char *op,
 	       json_t *args, struct kd_diag *d)
 {
 	struct step *step = &s->steps[s->n];
@@ -91,20 +95,20 @@ static int ask(struct script *s, struct kd_remote *to, const char *op,
 	return 0;
 }
 
-static int ask_run(struct script *s, struct kd_remote *to, const char *op,
+static int ask_run(struct kd_batch *s, struct kd_remote *to, const char *op,
 		   struct kd_diag *d)
 {
-	if (to == &s->peer && !s->b->one->addr)
+	if (to == &s->peer && !s->one->addr)
 		return 0;
 	if (!strcmp(op, "run.prepare"))
-		return ask(s, to, op, kd_one_args(s->b->one, to == &s->device),
+		return ask(s, to, op, kd_one_args(s->one, to == &s->device),
 			   d);
-	return ask(s, to, op, json_pack("{s:s}", "run", s->b->one->name), d);
+	return ask(s, to, op, json_pack("{s:s}", "run", s->one->name), d);
 }
 
-static int ask_all(struct script *s, struct kd_diag *d)
+static int ask_all(struct kd_batch *s, struct kd_diag *d)
 {
-	const struct kd_exp_variant *v = &s->b->exp->variants[s->b->variant];
+	const struct kd_exp_variant *v = &s->exp->variants[s->variant];
 	int r;
 
 	/* nothing of this machine may be in the requests: same seed, same bytes */
@@ -112,7 +116,7 @@ static int ask_all(struct script *s, struct kd_diag *d)
 	if (!r)
 		r = ask(s, &s->device, "lock",
 			json_pack("{s:o}", "owner",
-				  kd_json_text(s->b->exp->name)), d);
+				  kd_json_text(s->exp->name)), d);
 	for (size_t i = 0; !r && i < v->n_knobs; i++)
 		r = ask(s, &s->device, "knob.set",
 			kd_knobset_args(&v->knobs[i], v->knobs[i].value), d);
@@ -136,7 +140,7 @@ static int ask_all(struct script *s, struct kd_diag *d)
 }
 
 /* the first error; what comes after it follows from it */
-static int collect(struct script *s, struct kd_diag *d)
+static int collect(struct kd_batch *s, struct kd_diag *d)
 {
 	struct kd_diag why;
 	int first = 0, r;
@@ -148,8 +152,8 @@ static int collect(struct script *s, struct kd_diag *d)
 			memset(&why, 0, sizeof(why));
 			r = kd_remote_answer(step->to, step->id, step->op,
 					     ANSWER_NS, &step->answer, &why);
-			if (r == -EINTR && s->b->one->stop &&
-			    *s->b->one->stop)
+			if (r == -EINTR && s->one->stop &&
+			    *s->one->stop)
 				return r;
 		} while (r == -EINTR);
 		if (r && !first) {
@@ -162,7 +166,7 @@ static int collect(struct script *s, struct kd_diag *d)
 	return first;
 }
 
-static const json_t *find(const struct script *s, const struct kd_remote *from,
+static const json_t *find(const struct kd_batch *s, const struct kd_remote *from,
 			  const char *op)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -171,7 +175,7 @@ static const json_t *find(const struct script *s, const struct kd_remote *from,
 	return NULL;
 }
 
-static void read_answer(const struct script *s, struct kd_batch_answer *out)
+static void read_answer(const struct kd_batch *s, struct kd_batch_answer *out)
 {
 	const json_t *hello = find(s, &s->device, "hello");
 	const json_t *env = json_object_get(find(s, &s->device, "env"), "env");
@@ -185,7 +189,7 @@ static void read_answer(const struct script *s, struct kd_batch_answer *out)
 }
 
 /* what the end of the command means; @r: what the answers said */
-static int judge(struct script *s, int status, int r, struct kd_store_run *run,
+static int judge(struct kd_batch *s, int status, int r, struct kd_store_run *run,
 		 struct kd_batch_answer *answer, struct kd_diag *d)
 {
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -201,69 +205,101 @@ static int judge(struct script *s, int status, int r, struct kd_store_run *run,
 	kd_console_reason(&s->console, why, sizeof(why));
 	if (!why[0])
 		snprintf(why, sizeof(why), "%s ended with status %d",
-			 s->b->argv[0], code);
+			 s->argv[0], code);
 	kd_console_keep(&s->console, run);
 	return kd_fail(d, crashed ? -ENODEV : -EIO, "%s", why);
 }
 
 /* with the run, so that it can be done again */
-static void keep_seed(const struct kd_batch *b, struct kd_store_run *run)
+static void keep_seed(const struct kd_batch *s, struct kd_store_run *run)
 {
 	struct kd_record rec;
 	char text[32];
 
 	kd_record_init(&rec, run);
-	snprintf(text, sizeof(text), "seed %u", kd_batch_seed(b->seed));
+	snprintf(text, sizeof(text), "seed %u", s->seed);
 	rec.sink.event(&rec.sink, "boot", 0, 0, text);
 }
 
-static int keep(const struct script *s, struct kd_store_run *run,
+static int keep(const struct kd_batch *s, struct kd_store_run *run,
 		struct kd_diag *d)
 {
 	const json_t *hello = find(s, &s->device, "hello");
 
-	return kd_one_keep(s->b->one, find(s, &s->device, "run.wait"),
+	return kd_one_keep(s->one, find(s, &s->device, "run.wait"),
 			   find(s, &s->peer, "run.wait"),
 			   (int)json_integer_value(json_object_get(hello,
 								   "cpus")),
 			   run, d);
 }
 
-int kd_batch_run(const struct kd_batch *b, struct kd_store_run *run,
-		 struct kd_batch_answer *answer, struct kd_diag *d)
+int kd_batch_start(char *const *argv, uint64_t seed,
+		   const struct kd_experiment *exp, size_t variant,
+		   const struct kd_one *one, struct kd_batch **out,
+		   struct kd_diag *d)
 {
-	struct script s = { .b = b };
-	int r, status;
+	struct kd_batch *s = calloc(1, sizeof(*s));
+	int r;
 
-	memset(answer, 0, sizeof(*answer));
-	keep_seed(b, run);
+	*out = s;
+	if (!s)
+		return kd_fail(d, -ENOMEM, "out of memory");
+	s->argv = argv;
+	s->seed = kd_batch_seed(seed);
+	s->exp = exp;
+	s->variant = variant;
+	s->one = one;
 	/* hello, lock, env, and prepare, start, wait at two ends */
-	s.steps = calloc(b->exp->variants[b->variant].n_knobs + 9,
-			 sizeof(*s.steps));
-	r = s.steps ? begin(&s, d) : kd_fail(d, -ENOMEM, "out of memory");
-	if (r) {
-		answer->refused = true;
-	} else {
-		r = ask_all(&s, d);
-		if (!r || s.device.lost)
-			r = collect(&s, d);
-		if (r == -EINTR)
-			kill(-s.device.pipe.pid, SIGTERM);
-		read_answer(&s, answer);
-		status = kd_remote_close(&s.device);
-		r = judge(&s, status, r, run, answer, d);
-		if (!r)
-			r = keep(&s, run, d);
+	s->steps = calloc(exp->variants[variant].n_knobs + 9,
+			  sizeof(*s->steps));
+	if (!s->steps)
+		return kd_fail(d, -ENOMEM, "out of memory");
+	r = begin(s, d);
+	if (!r)
+		r = ask_all(s, d);
+	/* gone already: its end says why */
+	if (r && s->device.lost) {
+		kd_diag_clear(d);
+		r = 0;
 	}
-	kd_console_close(&s.console);
-	for (size_t i = 0; i < s.n; i++)
-		json_decref(s.steps[i].answer);
-	free(s.steps);
 	return r;
 }
 
-void kd_batch_answer_fini(struct kd_batch_answer *answer)
+int kd_batch_finish(struct kd_batch *s, struct kd_store_run *run,
+		    struct kd_batch_answer *answer, struct kd_diag *d)
 {
-	free(answer->boot_id);
-	free(answer->environment);
+	int r, status;
+
+	memset(answer, 0, sizeof(*answer));
+	keep_seed(s, run);
+	r = collect(s, d);
+	if (r == -EINTR)
+		kd_batch_cancel(s);
+	read_answer(s, answer);
+	status = kd_remote_close(&s->device);
+	r = judge(s, status, r, run, answer, d);
+	if (r)
+		return r;
+	if (!find(s, &s->device, "run.wait"))
+		return kd_fail(d, -EPIPE, "the device ended without an answer");
+	return keep(s, run, d);
+}
+
+void kd_batch_cancel(struct kd_batch *s)
+{
+	if (s && s->device.open)
+		kill(-s->device.pipe.pid, SIGTERM);
+}
+
+void kd_batch_abandon(struct kd_batch *s)
+{
+	if (!s)
+		return;
+	kd_batch_cancel(s);
+	kd_remote_close(&s->device);
+	kd_console_close(&s->console);
+	for (size_t i = 0; i < s->n; i++)
+		json_decref(s->steps[i].answer);
+	free(s->steps);
+	free(s);
 }

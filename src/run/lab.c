@@ -64,18 +64,18 @@ int kd_lab_command(const struct kd_experiment *exp, const char *agent,
 	return command(exp->dut.ops, exp->dut.options, agent, argv, d);
 }
 
-static int is_batch(const struct kd_exp_end *end, bool *batch,
-		    struct kd_diag *d)
+static int count_boots(const struct kd_exp_end *end, unsigned int *boots,
+		       struct kd_diag *d)
 {
 	const struct kd_transport_ops *ops = end->ops;
 	void *opts = NULL;
 	int r;
 
-	*batch = end->transport && (ops->flags & KD_TRANSPORT_BATCH);
-	if (!*batch || !ops->interactive)
+	*boots = end->transport && (ops->flags & KD_TRANSPORT_BATCH);
+	if (!*boots || !ops->boots)
 		return 0;
 	r = read_options(ops, end->options, &opts, d);
-	*batch = !r && !ops->interactive(opts);
+	*boots = r ? 0 : ops->boots(opts);
 	free_options(ops, opts);
 	return r;
 }
@@ -195,10 +195,10 @@ int kd_lab_open(const struct kd_experiment *exp, const char *agent,
 
 	memset(lab, 0, sizeof(*lab));
 	lab->net = (struct kd_netlab){ .dut_ns = -1, .peer_ns = -1 };
-	r = is_batch(&exp->dut, &lab->batch, d);
+	r = count_boots(&exp->dut, &lab->boots, d);
 	if (r)
 		return r;
-	if (lab->batch) {
+	if (lab->boots) {
 		strcpy(lab->note, "Each run is a boot of its own; device and peer are two network namespaces of it.");
 		strcpy(lab->peer_addr, KD_NETLAB_PEER_ADDR);
 		lab->shared = true;

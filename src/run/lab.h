@@ -15,7 +15,8 @@ struct kd_experiment;
  * struct kd_lab - device and peer of an experiment, ready
  * @peer_addr: where the device dials; numeric
  * @shared:    one kernel serves both ends
- * @batch:     no agent is there yet: each run starts one anew, see batch.h
+ * @boots:     not 0: no agent is there yet, each run starts a device anew, so
+ *             many at once; see batch.h
  * @note:      a sentence on what was chosen where the file left it open
  */
 struct kd_lab {
@@ -24,7 +25,7 @@ struct kd_lab {
 	struct kd_netlab net;
 	char peer_addr[64];
 	bool shared;
-	bool batch;
+	unsigned int boots;
 	char note[160];
 };
 

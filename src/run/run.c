@@ -9,6 +9,7 @@
 #include "experiment/experiment.h"
 #include "experiment/schedule.h"
 #include "proto/json.h"
+#include "run/boots.h"
 #include "run/session.h"
 #include "stats/analysis.h"
 #include "stats/dataset.h"
@@ -284,6 +285,19 @@ static void pause_between(const struct kd_session *s)
 		kd_sleep_until(kd_now() + s->exp->plan.pause_ns);
 }
 
+/* those of the variant that is wanted; returns how many */
+static size_t choose(const struct kd_session *s, struct kd_slot *slots,
+		     size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (s->req->variant < 0 ||
+		    slots[i].variant == (size_t)s->req->variant)
+			slots[kept++] = slots[i];
+	return kept;
+}
+
 static int run_round(struct kd_session *s, int round, struct failures *f,
 		     struct kd_diag *d)
 {
@@ -295,18 +309,17 @@ static int run_round(struct kd_session *s, int round, struct failures *f,
 	if (!slots)
 		return kd_fail(d, -ENOMEM, "out of memory");
 	kd_schedule_round(s->exp, (uint64_t)s->exp->plan.seed, round, slots);
+	total = choose(s, slots, total);
 	for (size_t i = 0; !r && i < total; i++) {
 		bool ok = false;
 
-		if (s->req->variant >= 0 &&
-		    slots[i].variant != (size_t)s->req->variant)
-			continue;
 		if (kd_session_is_stopped(s)) {
 			r = -EINTR;
 			break;
 		}
 		if (w && w->slot)
 			w->slot(w->arg, &slots[i], i, total);
+		kd_boots_expect(s, slots + i, total - i);
 		r = kd_session_slot(s, &slots[i], 1, &ok, d);
 		if (!r && !ok && round >= 0)
 			r = note_failure(f, &slots[i], 1);

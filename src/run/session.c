@@ -10,11 +10,11 @@
 #include "experiment/schedule.h"
 #include "observers/observer.h"
 #include "proto/json.h"
-#include "run/batch.h"
+#include "run/boots.h"
 #include "run/one.h"
 #include "run/output.h"
+#include "run/parts.h"
 #include "run/record.h"
-#include "transports/argv.h"
 #include "workloads/workload.h"
 
 #include <stdio.h>
@@ -26,8 +26,6 @@
 #define CALL_NS (20 * KD_NS_PER_SEC)
 #define MAX_LOSSES 5
 #define PORT_TRIES 4
-#define PORT_FIRST 20000
-#define PORT_COUNT 12000
 
 bool kd_session_is_stopped(const struct kd_session *s)
 {
@@ -69,8 +67,8 @@ int kd_session_open(struct kd_session *s, struct kd_diag *d)
 	s->applied = -1;
 	if (r)
 		return r;
-	if (s->lab.batch)
-		return kd_lab_command(s->exp, s->req->agent, &s->command, d);
+	if (s->lab.boots)
+		return kd_boots_open(s, d);
 	r = lock(s, d);
 	if (!r)
 		r = kd_knobset_open(s->exp, &s->lab.device, &s->knobs, d);
@@ -85,8 +83,7 @@ void kd_session_close(struct kd_session *s)
 	kd_knobset_fini(&s->knobs);
 	free(s->env_text);
 	s->env_text = NULL;
-	kd_argv_free(s->command);
-	s->command = NULL;
+	kd_boots_close(s);
 	s->applied = -1;
 }
 
@@ -120,27 +117,13 @@ static int apply(struct kd_session *s, size_t variant, struct kd_diag *d)
 	return r;
 }
 
-static json_t *observers(const struct kd_session *s)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < s->exp->n_observers; i++) {
-		const struct kd_exp_observer *o = &s->exp->observers[i];
-
-		json_array_append_new(list, json_pack("{s:s,s:s}", "name",
-						      o->name, "opts",
-						      o->options ?: ""));
-	}
-	return list;
-}
-
 static uint16_t draw_port(void)
 {
 	uint32_t v = 0;
 
 	if (getrandom(&v, sizeof(v), 0) != sizeof(v))
 		v = (uint32_t)kd_now();
-	return (uint16_t)(PORT_FIRST + v % PORT_COUNT);
+	return (uint16_t)(KD_PORT_FIRST + v % KD_PORT_COUNT);
 }
 
 static void draw_token(char *hex)
@@ -154,64 +137,18 @@ static void draw_token(char *hex)
 		sprintf(hex + 2 * i, "%02x", raw[i]);
 }
 
-/* what a run is made of; what it needs is in @p, for finish() */
-struct parts {
-	struct kd_exp_run how;
-	struct kd_buf opts;
-	json_t *observe;
-	char name[48];
-	char token[33];
-};
-
-static int fill(const struct kd_session *s, const struct kd_slot *slot,
-		struct parts *p, struct kd_one *one, struct kd_diag *d)
-{
-	const struct kd_exp_workload *w = &s->exp->workloads[slot->workload];
-	int r;
-
-	memset(p, 0, sizeof(*p));
-	r = kd_experiment_run(s->exp, slot->variant, slot->workload, &p->how,
-			      &p->opts, d);
-	p->observe = observers(s);
-	*one = (struct kd_one){
-		.name = p->name,
-		.kind = w->ops->name,
-		.opts = kd_buf_str(&p->opts),
-		.addr = p->how.has_peer ? s->lab.peer_addr : NULL,
-		.token = p->token,
-		.device_cpus = p->how.cpus,
-		.peer_cpus = p->how.peer_cpus,
-		.observe = p->observe,
-		.warmup_ns = p->how.warmup_ns,
-		.length_ns = p->how.time_ns,
-		.cooldown_ns = p->how.cooldown_ns,
-		.period_ns = (uint64_t)(1e9 / s->exp->plan.hz),
-		.deadline_ns = p->how.deadline_ns,
-		.stop = s->req->stop,
-	};
-	return r;
-}
-
-static void finish(struct parts *p)
-{
-	json_decref(p->observe);
-	kd_buf_fini(&p->opts);
-	kd_exp_run_fini(&p->how);
-}
-
 static int measure(struct kd_session *s, const struct kd_slot *slot,
 		   struct kd_store_run *run, struct kd_diag *d)
 {
-	struct parts p;
-	struct kd_one one;
-	int r = fill(s, slot, &p, &one, d);
+	struct kd_parts p;
+	int r = kd_parts_fill(&p, s, slot, d);
 
 	draw_token(p.token);
 	for (int i = 0; !r && i < PORT_TRIES; i++) {
-		one.port = draw_port();
+		p.one.port = draw_port();
 		snprintf(p.name, sizeof(p.name), "r%d.%d.%d", slot->round,
 			 slot->seq, i);
-		r = kd_one_run(&one, &s->lab.device,
+		r = kd_one_run(&p.one, &s->lab.device,
 			       p.how.has_peer ? &s->lab.peer : NULL, run, NULL,
 			       d);
 		if (r != -EADDRINUSE || i + 1 == PORT_TRIES)
@@ -219,41 +156,7 @@ static int measure(struct kd_session *s, const struct kd_slot *slot,
 		kd_diag_clear(d);
 		r = 0;
 	}
-	finish(&p);
-	return r;
-}
-
-/* a boot for the run; all that it is told follows from the plan's seed */
-static int measure_batch(struct kd_session *s, const struct kd_slot *slot,
-			 struct kd_store_run *run, bool *refused,
-			 struct kd_diag *d)
-{
-	/* a second attempt with the first one's seed would fail as it did */
-	uint64_t seed = kd_schedule_run_seed((uint64_t)s->exp->plan.seed +
-						     (uint64_t)run->attempt - 1,
-					     slot);
-	struct kd_batch_answer answer = { 0 };
-	struct parts p;
-	struct kd_one one;
-	struct kd_batch b = {
-		.argv = s->command,
-		.seed = seed,
-		.exp = s->exp,
-		.variant = slot->variant,
-		.one = &one,
-	};
-	int r = fill(s, slot, &p, &one, d);
-
-	one.port = (uint16_t)(PORT_FIRST + seed % PORT_COUNT);
-	snprintf(p.token, sizeof(p.token), "%016llx%016llx",
-		 (unsigned long long)seed, (unsigned long long)~seed);
-	snprintf(p.name, sizeof(p.name), "r%d.%d", slot->round, slot->seq);
-	if (!r)
-		r = kd_batch_run(&b, run, &answer, d);
-	run->boot_id = answer.boot_id;
-	run->environment = answer.environment;
-	*refused = answer.refused;
-	finish(&p);
+	kd_parts_fini(&p);
 	return r;
 }
 
@@ -326,7 +229,7 @@ int kd_session_slot(struct kd_session *s, const struct kd_slot *slot,
 	bool refused = false;
 	const struct kd_exp_pair *parse = kd_experiment_option(
 		s->exp, slot->variant, slot->workload, "parse");
-	int r = s->lab.batch ? measure_batch(s, slot, &run, &refused, &why) :
+	int r = s->lab.boots ? kd_boots_run(s, slot, &run, &refused, &why) :
 			       measure_here(s, slot, &run, &why);
 	if (!r && parse)
 		r = kd_output_read(&run, parse->value, &why);

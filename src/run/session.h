@@ -7,12 +7,14 @@
 #include "run/run.h"
 #include "store/store.h"
 
+struct kd_boots;
+
 /**
  * struct kd_session - an experiment under way
  * @applied:  variant that the device is set to; -1: none
  * @env_text: environment under it, JSON
  * @seq:      of the next run
- * @command:  in batch mode: the device's pipe
+ * @boots:    devices under way, where each run starts one
  * @worked:   a run has been measured
  */
 struct kd_session {
@@ -26,7 +28,7 @@ struct kd_session {
 	char *env_text;
 	int seq;
 	unsigned int losses;
-	char **command;
+	struct kd_boots *boots;
 	bool worked;
 	struct kd_run_outcome *outcome;
 };

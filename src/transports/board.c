@@ -21,6 +21,7 @@ struct options {
 	char *console;
 	char *param;
 	uint64_t timeout_ns;
+	int64_t boots;
 };
 
 static const struct kd_opt opts[] = {
@@ -38,6 +39,8 @@ static const struct kd_opt opts[] = {
 	{ "timeout", KD_OPT_TIME, offsetof(struct options, timeout_ns),
 	  .min = 1e9, .max = 86400e9,
 	  .help = "wall time after which a board has hung" },
+	{ "boots", KD_OPT_INT, offsetof(struct options, boots),
+	  .max = 64, .help = "boards at once; by default one a CPU of this machine" },
 	{ "command", KD_OPT_STR, offsetof(struct options, command),
 	  .arg = "CMD", .help = "the kdelta-board to use, with its options" },
 	{ 0 },
@@ -127,9 +130,17 @@ static int argv(const void *options, const char *agent, char ***out,
 	return kd_argv_take(&a, out, d);
 }
 
-static bool interactive(const void *options)
+/* boards share nothing, and their clocks do not see each other's load */
+static unsigned int boots(const void *options)
 {
-	return ((const struct options *)options)->interactive;
+	const struct options *o = options;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (o->interactive)
+		return 0;
+	if (o->boots)
+		return (unsigned int)o->boots;
+	return cpus > 1 ? (unsigned int)cpus : 1;
 }
 
 const struct kd_transport_ops kd_transport_board_ops = {
@@ -139,5 +150,5 @@ const struct kd_transport_ops kd_transport_board_ops = {
 	.opts_size = sizeof(struct options),
 	.flags = KD_TRANSPORT_BATCH | KD_TRANSPORT_REBOOTS,
 	.argv = argv,
-	.interactive = interactive,
+	.boots = boots,
 };

@@ -42,8 +42,8 @@ struct kd_pipe {
  * @opts:  options; a bare value ("ssh: root@board") is the first row's
  * @argv:  build the command that gives a byte pipe to kdelta-agent; the words
  *         are the caller's to free, as is the array
- * @interactive: do these options ask a KD_TRANSPORT_BATCH transport to answer
- *         while requests come; NULL: never
+ * @boots: of a KD_TRANSPORT_BATCH transport: how many devices these options allow
+ *         at once; 0: one, that answers while requests come. NULL: 1.
  */
 struct kd_transport_ops {
 	const char *name;
@@ -53,7 +53,7 @@ struct kd_transport_ops {
 	unsigned int flags;
 	int (*argv)(const void *opts, const char *agent, char ***argv,
 		    struct kd_diag *d);
-	bool (*interactive)(const void *opts);
+	unsigned int (*boots)(const void *opts);
 };
 
 extern const struct kd_transport_ops *const kd_transport_table[];
