@@ -13,7 +13,7 @@ check 'a dry run stores nothing' test ! -e "$KDELTA_STORE"
 cd "$tmp" || exit 1
 export PATH="$tmp:$PATH"
 ln -s "$KDELTA" kdelta
-cp "$here/tests/data/imports/"*nuttcp-udp-missing-interval.txt log
+cp "$here/tests/data/imports/"02-ttcp-*.txt log
 
 # commands between backquotes, and lines of their own
 grep -oE '`kdelta [^`]*`|^    kdelta .*' "$here/README.md" |
