@@ -1,48 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Both ends of a workload as two processes on this machine's loopback, each on
- * a CPU of its own: the engine's speed without the rest of kdelta.
+ * Both ends of a workload as two processes on this machine, each on a CPU of
+ * its own: the engine's speed without the rest of kdelta.
  *
- *   traffic WORKLOAD OPTIONS SECONDS [ADDRESS]
+ *   traffic WORKLOAD OPTIONS SECONDS [ADDRESS [PEER-NETNS]]
  *
- * Prints each end's metrics, the window's length and the CPU time that the whole
- * system spent in it.
+ * Prints each end's metrics. There is no warm-up, as the peers have none.
  */
 #include "pair.h"
 
 #include "base/clock.h"
 #include "base/parse.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* s that all CPUs together were not idle, of /proc/stat's first line:
- * "cpu  user nice system idle iowait irq softirq steal" */
-static double busy_seconds(void)
-{
-	unsigned long long v[8] = { 0 };
-	FILE *f = fopen("/proc/stat", "r");
-
-	if (f && fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu",
-			&v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-			&v[7]) != 8)
-		memset(v, 0, sizeof(v));
-	if (f)
-		fclose(f);
-	return (double)(v[0] + v[1] + v[2] + v[5] + v[6]) /
-	       (double)sysconf(_SC_CLK_TCK);
-}
-
-static double window_busy;
-
-static void on_window(struct pair_end *e, bool opens)
-{
-	window_busy = busy_seconds() - (opens ? 0 : window_busy);
-}
 
 static void pin(int nth)
 {
@@ -66,11 +43,23 @@ static void print_end(const char *who, const struct pair_end *e)
 	}
 }
 
-static int run_peer(struct pair_end *e, int ready, int go)
+static int enter(const char *netns)
+{
+	int fd = open(netns, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && !setns(fd, CLONE_NEWNET))
+		return 0;
+	printf("peer failed: %s: %s\n", netns, strerror(errno));
+	return -1;
+}
+
+static int run_peer(struct pair_end *e, const char *netns, int ready, int go)
 {
 	char c = 0;
 
 	pin(0);
+	if (netns && enter(netns))
+		return 1;
 	if (pair_end_prepare(e)) {
 		print_end("peer", e);
 		return 1;
@@ -108,7 +97,7 @@ int main(int argc, char **argv)
 
 	if (argc < 4 || kd_parse_double(argv[3], &seconds) || seconds < 0) {
 		fprintf(stderr,
-			"usage: traffic WORKLOAD OPTIONS SECONDS [ADDRESS]\n");
+			"usage: traffic WORKLOAD OPTIONS SECONDS [ADDRESS [PEER-NETNS]]\n");
 		return 2;
 	}
 	pair_init(&p, argv[1], argv[2], argc > 4 ? argv[4] : "127.0.0.1",
@@ -121,20 +110,15 @@ int main(int argc, char **argv)
 		kd_now() + (uint64_t)((seconds + 20) * 1e9);
 	/* each end's traffic outlives the other's window a little */
 	p.device.alone = p.peer.alone = true;
-	p.device.cooldown_ns = p.peer.cooldown_ns = 300 * KD_NS_PER_MS;
-	p.device.env.warmup_ns = p.peer.env.warmup_ns =
-		seconds > 0 ? 200 * KD_NS_PER_MS : 0;
+	p.device.cooldown_ns = p.peer.cooldown_ns = 100 * KD_NS_PER_MS;
 	if (pipe(ready) || pipe(go))
 		return 1;
-	p.device.window = on_window;
 	pid = fork();
 	if (!pid)
-		_exit(run_peer(&p.peer, ready[1], go[0]));
+		_exit(run_peer(&p.peer, argc > 5 ? argv[5] : NULL,
+			       ready[1], go[0]));
 	r = run_device(&p.device, ready[0], go[1]);
 	waitpid(pid, &status, 0);
-	printf("%-26s %.3f\n", "window-seconds",
-	       (double)(p.device.t1_ns - p.device.t0_ns) / 1e9);
-	printf("%-26s %.3f\n", "window-cpu-seconds", window_busy);
 	pair_fini(&p);
 	return r || status;
 }
