@@ -187,10 +187,10 @@ void kd_record_derive(struct kd_record *rec, int cpus)
 		on_metric(&rec->sink, &per_gb, NULL, watts / (mbps / 8e3));
 }
 
-const char *kd_record_failure(const struct kd_store_run *run)
+const struct kd_run_event *kd_record_failure(const struct kd_store_run *run)
 {
 	for (size_t i = 0; i < run->n_events; i++)
 		if (run->events[i].flags & KD_EVENT_FAIL)
-			return run->events[i].text;
+			return &run->events[i];
 	return NULL;
 }

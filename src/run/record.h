@@ -31,8 +31,7 @@ void kd_record_derive(struct kd_record *rec, int cpus);
 /** kd_record_value() - a metric without instance, NAN where absent */
 double kd_record_value(const struct kd_store_run *run, const char *name);
 
-/** kd_record_failure() - the text of the first event that fails the run, or
- * NULL */
-const char *kd_record_failure(const struct kd_store_run *run);
+/** kd_record_failure() - the first event that fails the run, or NULL */
+const struct kd_run_event *kd_record_failure(const struct kd_store_run *run);
 
 #endif

@@ -187,7 +187,7 @@ static int keep(struct kd_session *s, const struct kd_slot *slot,
 		struct kd_store_run *run, const struct kd_diag *why,
 		struct kd_diag *d)
 {
-	const char *failure = kd_record_failure(run);
+	const struct kd_run_event *failure = kd_record_failure(run);
 	char reason[1200] = "";
 	int r;
 
@@ -202,8 +202,9 @@ static int keep(struct kd_session *s, const struct kd_slot *slot,
 	else if (why->err)
 		kd_diag_format(why, reason, sizeof(reason));
 	else if (failure)
-		snprintf(reason, sizeof(reason), "the kernel said: %.1000s",
-			 failure);
+		snprintf(reason, sizeof(reason), "%s%.1000s",
+			 strcmp(failure->kind, "exec") ? "the kernel said: " : "",
+			 failure->text);
 	else if (slot->round == KD_ROUND_WARMUP)
 		strcpy(reason, "warm-up round");
 	run->reason = reason[0] ? strdup(reason) : NULL;
