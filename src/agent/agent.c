@@ -50,8 +50,8 @@ static const struct kd_opt options[] = {
 	{ "ifname", KD_OPT_STR, offsetof(struct options, ifname),
 	  .arg = "NAME", .help = "the interface under test" },
 	{ "state", KD_OPT_STR, offsetof(struct options, state),
-	  .def = "/run/kdelta", .arg = "DIR",
-	  .help = "where the journal of changed knobs is" },
+	  .arg = "DIR",
+	  .help = "where the journal of changed knobs is; /run/kdelta for root" },
 	{ 0 },
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/opt.h"
+#include "knobs/guardian.h"
 #include "observers/observer.h"
 #include "observers/sampler.h"
 #include "proto/json.h"
@@ -280,8 +281,17 @@ static int read_request(struct kd_agent_run *run, const json_t *request,
 	return r;
 }
 
+static void on_children(void *arg, pid_t pgid, bool alive)
+{
+	if (alive)
+		kd_guardian_children(arg, pgid);
+	else
+		kd_guardian_children_ended(arg, pgid);
+}
+
 int kd_agent_run_new(const json_t *request, const struct kd_root *root,
-		     int notify_fd, struct kd_agent_run **out, json_t **skipped,
+		     struct kd_guardian *guardian, int notify_fd,
+		     struct kd_agent_run **out, json_t **skipped,
 		     struct kd_diag *d)
 {
 	struct kd_agent_run *run = calloc(1, sizeof(*run));
@@ -293,6 +303,8 @@ int kd_agent_run_new(const json_t *request, const struct kd_root *root,
 	pthread_mutex_init(&run->lock, NULL);
 	pthread_cond_init(&run->changed, NULL);
 	run->notify_fd = notify_fd;
+	run->env.children = on_children;
+	run->env.children_arg = guardian;
 	r = read_request(run, request, root, skips, d);
 	if (!r) {
 		r = -pthread_create(&run->thread, NULL, runner, run);

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+struct kd_guardian;
 struct kd_root;
 
 /**
@@ -22,13 +23,15 @@ struct kd_agent_run;
  * kd_agent_run_new() - prepare a run
  * @request: "run.prepare"
  * @notify_fd: an eventfd, written to when the run is over
+ * @guardian: ends the workload's children should the agent die; may be NULL
  * @skipped: observers that cannot work here, for the answer; caller's
  *
  * Returns when the workload listens or has dialled, or could not.
  */
 int kd_agent_run_new(const json_t *request, const struct kd_root *root,
-		     int notify_fd, struct kd_agent_run **out,
-		     json_t **skipped, struct kd_diag *d);
+		     struct kd_guardian *guardian, int notify_fd,
+		     struct kd_agent_run **out, json_t **skipped,
+		     struct kd_diag *d);
 
 const char *kd_agent_run_name(const struct kd_agent_run *run);
 int kd_agent_run_start(struct kd_agent_run *run, struct kd_diag *d);

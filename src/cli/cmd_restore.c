@@ -15,8 +15,8 @@ struct options {
 
 static const struct kd_opt opts[] = {
 	{ "state", KD_OPT_STR, offsetof(struct options, state),
-	  .def = "/run/kdelta", .arg = "DIR",
-	  .help = "where the journals of changed knobs are" },
+	  .arg = "DIR",
+	  .help = "where the journals of changed knobs are; /run/kdelta for root" },
 	{ 0 },
 };
 

@@ -3,6 +3,7 @@
  * The environment of a run. See env.h.
  */
 #include "observers/env.h"
+#include "observers/observer.h"
 
 #include "base/root.h"
 #include "base/str.h"
@@ -120,3 +121,44 @@ int kd_env_collect(const struct kd_root *root, emit_fn *emit, void *arg,
 	emit_modules(root, emit, arg);
 	return 0;
 }
+
+/*
+ * The environment is recorded with every run, asked for or not. As an observer
+ * it has a name, and nothing to sample.
+ */
+static int env_probe(const struct kd_obs_env *env, const void *opts,
+		     struct kd_diag *d)
+{
+	return 0;
+}
+
+static int env_start(void *priv, const struct kd_obs_env *env,
+		     const void *opts, struct kd_diag *d)
+{
+	return 0;
+}
+
+static void env_sample(void *priv, enum kd_obs_when when, uint64_t now_ns)
+{
+}
+
+static void env_result(void *priv, struct kd_sink *sink)
+{
+}
+
+static void env_stop(void *priv)
+{
+}
+
+static const struct kd_metric_desc env_metrics[] = { { 0 } };
+
+const struct kd_obs_ops kd_obs_env_ops = {
+	.name = "env",
+	.summary = "what differs between variants that nobody asked for; always recorded",
+	.metrics = env_metrics,
+	.probe = env_probe,
+	.start = env_start,
+	.sample = env_sample,
+	.result = env_result,
+	.stop = env_stop,
+};

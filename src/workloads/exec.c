@@ -162,6 +162,12 @@ child(const struct exec *x, int out, int err, pid_t parent)
 	_exit(127);
 }
 
+static void tell(const struct exec *x, bool alive)
+{
+	if (x->env->children)
+		x->env->children(x->env->children_arg, x->pid, alive);
+}
+
 static int exec_start(void *priv, struct kd_diag *d)
 {
 	struct exec *x = priv;
@@ -187,6 +193,7 @@ static int exec_start(void *priv, struct kd_diag *d)
 	fcntl(x->err_fd, F_SETFL, O_NONBLOCK);
 	if (x->pid < 0)
 		return kd_fail_errno(d, "cannot start the command");
+	tell(x, true);
 	/* in both, so that a kill right now finds the group */
 	setpgid(x->pid, x->pid);
 	return 0;
@@ -343,6 +350,9 @@ static void exec_stop(void *priv)
 
 	/* what it left in the background goes too */
 	kill_group(x);
+	if (x->pid > 0)
+		tell(x, false);
+	x->pid = 0;
 	drain_out(x);
 	drain_err(x);
 	close_fd(&x->out_fd);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct kd_opt;
 
@@ -28,6 +29,8 @@ enum kd_role {
  * @cpus:      CPU list to pin the threads to ("0", "0-1"), NULL for anywhere
  * @deadline_ns: on kd_now()'s clock; by then every call must have returned
  * @cancelled: set from outside (any thread) to end the run at once
+ * @children: told of a process group that the workload started, and when it is
+ *             gone, so that it can be ended should this process die; may be NULL
  */
 struct kd_work_env {
 	enum kd_role role;
@@ -39,6 +42,8 @@ struct kd_work_env {
 	const char *cpus;
 	uint64_t deadline_ns;
 	volatile const int *cancelled;
+	void (*children)(void *arg, pid_t pgid, bool alive);
+	void *children_arg;
 };
 
 /* the workload needs a peer at the other end */
