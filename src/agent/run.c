@@ -343,14 +343,24 @@ int kd_agent_run_start(struct kd_agent_run *run, struct kd_diag *d)
 	return 0;
 }
 
-bool kd_agent_run_is_done(struct kd_agent_run *run)
+static bool has_reached(struct kd_agent_run *run, enum state state)
 {
-	bool done;
+	bool has;
 
 	pthread_mutex_lock(&run->lock);
-	done = run->state == STATE_DONE;
+	has = run->state >= state;
 	pthread_mutex_unlock(&run->lock);
-	return done;
+	return has;
+}
+
+bool kd_agent_run_is_started(struct kd_agent_run *run)
+{
+	return has_reached(run, STATE_STARTED);
+}
+
+bool kd_agent_run_is_done(struct kd_agent_run *run)
+{
+	return has_reached(run, STATE_DONE);
 }
 
 const json_t *kd_agent_run_join(struct kd_agent_run *run, struct kd_diag *d)

@@ -35,6 +35,7 @@ int kd_agent_run_new(const json_t *request, const struct kd_root *root,
 
 const char *kd_agent_run_name(const struct kd_agent_run *run);
 int kd_agent_run_start(struct kd_agent_run *run, struct kd_diag *d);
+bool kd_agent_run_is_started(struct kd_agent_run *run);
 bool kd_agent_run_is_done(struct kd_agent_run *run);
 
 /** kd_agent_run_join() - wait for the end; the "result" (borrowed) or NULL with

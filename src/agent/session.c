@@ -201,7 +201,11 @@ static int handle_wait(struct kd_agent *a, json_int_t id, const json_t *request,
 	struct kd_diag why = { 0 };
 	struct kd_agent_slot *slot = named_slot(a, request, &why);
 
-	if (!slot)
+	/* nothing else is read while a batch waits, so nothing would start it */
+	if (slot && a->batch && !kd_agent_run_is_started(slot->run))
+		kd_fail(&why, -EINVAL, "run %s has not been started",
+			kd_agent_run_name(slot->run));
+	if (why.err)
 		return kd_agent_answer(a, id, json_object(), &why, d);
 	slot->wait_id = id;
 	if (a->batch || kd_agent_run_is_done(slot->run))

@@ -306,14 +306,21 @@ static void drain(struct loop *l)
 		}
 }
 
-static uint64_t received(const struct kd_iperf3_run *run)
+/* are fewer than @want bytes here, and can more come */
+static bool is_short(const struct kd_iperf3_run *run, uint64_t want)
 {
 	uint64_t sum = 0;
+	bool open = false;
 
-	for (size_t i = 0; i < run->n_streams; i++)
-		if (!run->streams[i].sender)
-			sum += run->streams[i].bytes;
-	return sum;
+	for (size_t i = 0; i < run->n_streams; i++) {
+		const struct kd_iperf3_stream *s = &run->streams[i];
+
+		if (s->sender)
+			continue;
+		sum += s->bytes;
+		open |= s->fd >= 0;
+	}
+	return open && sum < want;
 }
 
 /* the control connection may be faster than the last of the data */
@@ -330,7 +337,7 @@ static void finish_size(struct loop *l)
 		if (run->streams[i].sender && run->streams[i].fd >= 0)
 			watch(l, i, 0, EPOLL_CTL_DEL);
 	epoll_ctl(l->epoll, EPOLL_CTL_DEL, run->control, NULL);
-	while (received(run) < want && kd_now() < until) {
+	while (is_short(run, want) && kd_now() < until) {
 		uint64_t before = run->total_bytes;
 		struct epoll_event ev[MAX_EVENTS];
 		int n = epoll_wait(l->epoll, ev, MAX_EVENTS, 10);

@@ -78,7 +78,7 @@ static int parse_head(struct kd_http_reader *r)
 
 	/* "HTTP/1.1 200 OK" */
 	if (r->head_len < 16 || memcmp(r->head, "HTTP/1.", 7) ||
-	    sscanf(r->head + 9, "%3d", &r->status) != 1)
+	    sscanf(r->head + 9, "%3d", &r->status) != 1 || r->status < 100)
 		return -EPROTO;
 	v = kd_http_field(r->head, r->head_len, "Connection", &len);
 	r->keep_alive = r->head[7] != '0' ? !is_word(v, len, "close") :
@@ -207,6 +207,44 @@ int kd_http_reader_eat(struct kd_http_reader *r, const char *data, size_t len)
 int kd_http_reader_eof(struct kd_http_reader *r)
 {
 	return r->state == IN_BODY && !r->has_length ? 1 : -EPIPE;
+}
+
+static bool starts(const char *p, const char *end, const char *with)
+{
+	size_t n = strlen(with);
+
+	return (size_t)(end - p) >= n && !memcmp(p, with, n);
+}
+
+int kd_http_request_parse(const char *head, size_t len,
+			  struct kd_http_request *out)
+{
+	static const char fixed[] = "/fixed/";
+	const char *p = head, *end = head + len, *v;
+	char number[24];
+	size_t n;
+
+	memset(out, 0, sizeof(*out));
+	out->is_head = starts(p, end, "HEAD ");
+	if (!out->is_head && !starts(p, end, "GET "))
+		return 400;
+	p = (const char *)memchr(p, ' ', len) + 1;
+	out->token = kd_http_field(head, len, "Kdelta-Token", &out->token_len);
+	v = memchr(p, ' ', (size_t)(end - p));
+	if (!v || !starts(p, end, fixed))
+		return 404;
+	p += strlen(fixed);
+	if (v <= p || (size_t)(v - p) >= sizeof(number))
+		return 404;
+	memcpy(number, p, (size_t)(v - p));
+	number[v - p] = 0;
+	if (kd_parse_u64(number, &out->size))
+		return 404;
+	out->keep_alive = starts(v, end, " HTTP/1.1");
+	v = kd_http_field(head, len, "Connection", &n);
+	if (is_word(v, n, "close"))
+		out->keep_alive = false;
+	return 200;
 }
 
 int kd_http_url_parse(const char *url, struct kd_http_url *out,

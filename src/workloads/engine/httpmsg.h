@@ -51,6 +51,26 @@ const char *kd_http_field(const char *head, size_t head_len, const char *name,
 size_t kd_http_head_end(const char *data, size_t len);
 
 /**
+ * struct kd_http_request - "GET /fixed/1048576 HTTP/1.1" and its fields
+ * @token: the value of Kdelta-Token, within the head; NULL where absent
+ */
+struct kd_http_request {
+	bool is_head;
+	bool keep_alive;
+	uint64_t size;
+	const char *token;
+	size_t token_len;
+};
+
+/**
+ * kd_http_request_parse() - a head of @len bytes, with its empty line
+ * Return: the HTTP status that answers it: 200, 400 or 404; what was not
+ * understood is zero.
+ */
+int kd_http_request_parse(const char *head, size_t len,
+			  struct kd_http_request *out);
+
+/**
  * struct kd_http_url - "http://192.0.2.1:8080/path"
  */
 struct kd_http_url {

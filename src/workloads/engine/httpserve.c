@@ -7,7 +7,6 @@
 #include "workloads/engine/httpserve.h"
 
 #include "base/clock.h"
-#include "base/parse.h"
 #include "workloads/engine/httpmsg.h"
 
 #include <stdio.h>
@@ -139,51 +138,32 @@ static void accept_some(struct kd_http_serve *s, struct kd_worker *w)
 	}
 }
 
-/* "GET /fixed/1048576 HTTP/1.1": an HTTP status, and the size */
+/* an HTTP status, and what to send */
 static int understand(const struct kd_http_serve *s, struct kd_http_conn *c,
-		      size_t head_len, uint64_t *size, bool *head)
+		      size_t head_len, struct kd_http_request *q)
 {
-	const char *path = c->in, *v, *end;
-	char token[33], number[24];
-	size_t len;
+	int status = kd_http_request_parse(c->in, head_len, q);
+	char token[33];
 
-	*head = !memcmp(path, "HEAD ", 5);
-	if (!*head && memcmp(path, "GET ", 4))
-		return 400;
-	path += *head ? 5 : 4;
-	v = kd_http_field(c->in, head_len, "Kdelta-Token", &len);
+	if (status == 400)
+		return status;
 	kd_http_token(s->token, token);
-	if (!v || len != 32 || memcmp(v, token, 32))
+	if (q->token_len != 32 || memcmp(q->token, token, 32))
 		return 403;
 	c->known = true;
-	end = memchr(path, ' ', head_len - (size_t)(path - c->in));
-	if (!end || memcmp(path, "/fixed/", 7))
-		return 404;
-	path += 7;
-	len = (size_t)(end - path);
-	if (!len || len >= sizeof(number))
-		return 404;
-	memcpy(number, path, len);
-	number[len] = 0;
-	if (kd_parse_u64(number, size) || *size > BODY_MAX)
-		return 404;
-	v = kd_http_field(c->in, head_len, "Connection", &len);
-	c->close = memcmp(end, " HTTP/1.1", 9) ||
-		   (v && len == 5 && !strncasecmp(v, "close", 5));
-	return 200;
+	c->close = !q->keep_alive;
+	return q->size > BODY_MAX ? 404 : status;
 }
 
 static void answer(const struct kd_http_serve *s, struct kd_http_conn *c,
 		   size_t head_len)
 {
-	uint64_t size = 0;
-	bool head = false;
-	int status = understand(s, c, head_len, &size, &head);
+	struct kd_http_request q;
+	int status = understand(s, c, head_len, &q);
+	uint64_t size = status == 200 ? q.size : 0;
 
-	if (status != 200) {
+	if (status != 200)
 		c->close = true;
-		size = 0;
-	}
 	c->out_len = (size_t)snprintf(c->out, sizeof(c->out),
 		"HTTP/1.1 %d %s\r\nContent-Length: %llu\r\n"
 		"Content-Type: application/octet-stream\r\n%s\r\n",
@@ -191,7 +171,7 @@ static void answer(const struct kd_http_serve *s, struct kd_http_conn *c,
 		(unsigned long long)size, c->close ? "Connection: close\r\n" :
 						     "");
 	c->out_at = 0;
-	c->body_left = head ? 0 : size;
+	c->body_left = q.is_head ? 0 : size;
 	c->in_len -= head_len;
 	memmove(c->in, c->in + head_len, c->in_len);
 	c->state = WRITING;
@@ -247,16 +227,38 @@ static bool send_answer(struct kd_http_serve *s, struct kd_worker *w,
 	return true;
 }
 
+/* false when the connection is gone or must wait for room */
+static bool serve_buffered(struct kd_http_serve *s, struct kd_worker *w,
+			   struct kd_http_conn *c)
+{
+	for (;;) {
+		size_t head_len = kd_http_head_end(c->in, c->in_len);
+
+		if (!head_len && c->in_len < sizeof(c->in))
+			return true;
+		if (!head_len) {
+			drop(c);
+			return false;
+		}
+		answer(s, c, head_len);
+		if (!send_answer(s, w, c))
+			return false;
+	}
+}
+
 static void serve(struct kd_http_serve *s, struct kd_worker *w,
 		  struct kd_http_conn *c)
 {
-	bool waited = c->state == WRITING;
 	ssize_t n;
 
-	if (waited && !send_answer(s, w, c))
-		return;
-	if (waited)
+	if (c->state == WRITING) {
+		if (!send_answer(s, w, c))
+			return;
 		kd_worker_rewatch(w, c->fd, EPOLLIN, c);
+		/* what came behind the request that is answered now */
+		if (!serve_buffered(s, w, c))
+			return;
+	}
 	n = recv(c->fd, c->in + c->in_len, sizeof(c->in) - c->in_len,
 		 MSG_DONTWAIT);
 	if (n < 0 && errno == EAGAIN)
@@ -266,18 +268,7 @@ static void serve(struct kd_http_serve *s, struct kd_worker *w,
 		return;
 	}
 	c->in_len += (size_t)n;
-	while (c->state == READING) {
-		size_t head_len = kd_http_head_end(c->in, c->in_len);
-
-		if (!head_len) {
-			if (c->in_len == sizeof(c->in))
-				drop(c);
-			return;
-		}
-		answer(s, c, head_len);
-		if (!send_answer(s, w, c))
-			return;
-	}
+	serve_buffered(s, w, c);
 }
 
 static void sweep(struct kd_http_serve *s, struct kd_worker *w, uint64_t now)

@@ -5,6 +5,7 @@
  */
 #include "workloads/engine/seqtrack.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add(uint64_t *counter, uint64_t n)
@@ -60,12 +61,14 @@ uint64_t kd_seqtrack_add(struct kd_seqtrack *t, uint64_t seq, uint64_t sent_ns,
 		t->has_transit = true;
 		t->least_transit_ns = transit;
 	} else {
-		int64_t d = transit - t->transit_ns;
+		/* unsigned: the other end's stamps may be anything */
+		int64_t d = (int64_t)((uint64_t)transit -
+				      (uint64_t)t->transit_ns);
 
-		t->jitter_ns += ((double)(d < 0 ? -d : d) - t->jitter_ns) / 16;
+		t->jitter_ns += (fabs((double)d) - t->jitter_ns) / 16;
 	}
 	t->transit_ns = transit;
 	if (transit < t->least_transit_ns)
 		t->least_transit_ns = transit;
-	return (uint64_t)(transit - t->least_transit_ns);
+	return (uint64_t)transit - (uint64_t)t->least_transit_ns;
 }
