@@ -23,6 +23,7 @@ ALLOWED = {
     "experiment": {"base", "stats", "observers", "workloads", "knobs",
                    "transports"},
     "peer": {"base", "iperf3", "workloads"},
+    "doctor": {"base", "knobs"},
     "agent": {"base", "proto", "observers", "workloads", "knobs"},
     "run": {"base", "proto", "observers", "workloads", "knobs", "transports",
             "stats", "store", "experiment", "imports", "reports"},
