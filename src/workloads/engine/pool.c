@@ -50,6 +50,10 @@ static void *thread_main(void *arg)
 		if (poll(&pfd, 1, -1) > 0 &&
 		    read(w->wake_fd, &drop, sizeof(drop)) < 0)
 			continue;
+	/* a start that came before the poll: left there, every wait of the
+	 * body would return at once */
+	if (read(w->wake_fd, &drop, sizeof(drop)) < 0)
+		drop = 0;
 	if (!kd_pool_is_stopped(p) && !r)
 		p->body(w, p->arg);
 	return NULL;
