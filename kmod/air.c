@@ -150,6 +150,24 @@ void kdchip_air_init(struct kdchip *kd)
 	}
 }
 
+/* nothing of the device's is under way any more; it has stopped sending */
+void kdchip_air_flush_dut(struct kdchip *kd)
+{
+	struct kdchip_station *s = &kd->air.station[KDCHIP_DUT];
+
+	spin_lock_bh(&kd->air.lock);
+	__skb_queue_purge(&s->queue);
+	spin_unlock_bh(&kd->air.lock);
+	hrtimer_cancel(&s->eligible);
+	hrtimer_cancel(&s->landed);
+	spin_lock_bh(&kd->air.lock);
+	__skb_queue_purge(&s->flying);
+	s->active = false;
+	kdchip_power_set(kd, KDCHIP_LOAD_TX, false);
+	kick_both(kd, KDCHIP_PEER);
+	spin_unlock_bh(&kd->air.lock);
+}
+
 void kdchip_air_fini(struct kdchip *kd)
 {
 	for (int end = 0; end < KDCHIP_ENDS; end++) {

@@ -12,6 +12,7 @@
 struct kdchip;
 struct kdchip_bus;
 struct sk_buff;
+struct sk_buff_head;
 
 /* registers of the chip */
 enum kdchip_reg {
@@ -40,6 +41,9 @@ enum kdchip_reg {
  * @reg_cpu_ns:	of it, how long the CPU is busy
  * @jitter_pct:	every wait is longer by a random part of up to this
  * @align:	blocks are padded to a multiple of it
+ * @max_request: SDIO: longer blocks take several requests
+ * @tx_copy_ps, @rx_copy_ps: SDIO: a byte to or from the controller's own memory,
+ *		by a CPU
  */
 struct kdchip_bus_params {
 	const char *name;
@@ -52,6 +56,9 @@ struct kdchip_bus_params {
 	unsigned int reg_cpu_ns;
 	unsigned int jitter_pct;
 	unsigned int align;
+	unsigned int max_request;
+	unsigned int tx_copy_ps;
+	unsigned int rx_copy_ps;
 };
 
 /**
@@ -63,7 +70,16 @@ struct kdchip_bus_params {
  * @align_size:	what a block of @len bytes occupies
  * @irq_enable:	let the chip interrupt, or not
  *
- * The first four may sleep where the bus's accesses do.
+ * The first four may sleep where the bus's accesses do. A bus that moves more
+ * than a frame in a block, or less, has also:
+ *
+ * @transfer:	a block of @len bytes that is no frame: a command, its answer
+ * @frames_peek: a block of @bytes out of the chip that tells the lengths of the
+ *		oldest frames, up to @max; how many, or an error
+ * @frames_read: the @count oldest frames as one block, without the first @skip
+ *		bytes, which were read before
+ * @frames_write: all of @frames as one block; the chip owns those that are
+ *		gone from the list, also with an error
  */
 struct kdchip_bus_ops {
 	int (*read)(struct kdchip_bus *bus, enum kdchip_reg reg, u32 *val);
@@ -72,6 +88,13 @@ struct kdchip_bus_ops {
 	int (*block_read)(struct kdchip_bus *bus, struct sk_buff **skb);
 	size_t (*align_size)(struct kdchip_bus *bus, size_t len);
 	void (*irq_enable)(struct kdchip_bus *bus, bool on);
+	int (*transfer)(struct kdchip_bus *bus, size_t len, bool to_chip);
+	int (*frames_peek)(struct kdchip_bus *bus, size_t bytes, u16 *len,
+			   unsigned int max);
+	int (*frames_read)(struct kdchip_bus *bus, struct sk_buff_head *frames,
+			   unsigned int count, size_t skip);
+	int (*frames_write)(struct kdchip_bus *bus,
+			    struct sk_buff_head *frames);
 };
 
 struct kdchip_bus {
@@ -84,5 +107,6 @@ struct kdchip_bus {
 };
 
 extern const struct kdchip_bus_ops kdchip_bus_virt_ops;
+extern const struct kdchip_bus_ops kdchip_bus_sdio_ops;
 
 #endif

@@ -15,16 +15,24 @@
 /* below this a sleep costs more than it frees */
 #define SHORTEST_SLEEP_NS 5000
 
+/* what an operation of @ns takes this time; accounts it */
+u64 kdchip_bus_time(struct kdchip_bus *bus, u64 ns)
+{
+	unsigned int jitter_pct = bus->params->jitter_pct;
+
+	ns += kdchip_fault_delay_ns(bus->kd);
+	if (jitter_pct)
+		ns += div_u64(ns * kdchip_random(bus->kd, jitter_pct * 100),
+			      10000);
+	bus->busy_ns += ns;
+	return ns;
+}
+
 static void spend(struct kdchip *kd, u64 ns, u64 cpu_ns)
 {
-	const struct kdchip_bus_params *p = kd->bus.params;
 	ktime_t t;
 
-	ns += kdchip_fault_delay_ns(kd);
-	if (p->jitter_pct)
-		ns += div_u64(ns * kdchip_random(kd, p->jitter_pct * 100),
-			      10000);
-	kd->bus.busy_ns += ns;
+	ns = kdchip_bus_time(&kd->bus, ns);
 	cpu_ns = min(cpu_ns, ns);
 	ns -= cpu_ns;
 	if (ns < SHORTEST_SLEEP_NS || in_atomic() || irqs_disabled()) {
@@ -117,7 +125,7 @@ const struct kdchip_bus_ops kdchip_bus_virt_ops = {
 
 void kdchip_bus_init(struct kdchip *kd)
 {
-	kd->bus.ops = &kdchip_bus_virt_ops;
+	kd->bus.ops = kd->profile->bus_ops ?: &kdchip_bus_virt_ops;
 	kd->bus.params = kd->profile->bus;
 	kd->bus.kd = kd;
 }

@@ -122,7 +122,8 @@ int kdchip_core_write(struct kdchip *kd, enum kdchip_reg reg, u32 val)
 		case KDCHIP_REG_IRQ_STATUS:
 			c->pending &= ~val;
 			/* what is still there asks again */
-			fire = raise(c, still_there(c) & val);
+			if (!kd->profile->chip->rx_edge)
+				fire = raise(c, still_there(c) & val);
 			break;
 		case KDCHIP_REG_IRQ_MASK:
 			fire = !(c->pending & c->mask) && c->irq_on &&
@@ -157,6 +158,35 @@ void kdchip_core_irq_enable(struct kdchip *kd, bool on)
 	spin_unlock_bh(&c->lock);
 	if (fire)
 		kdchip_irq_fire(kd);
+}
+
+/* is the line up: for the hard handler, which then disables it */
+bool kdchip_core_irq_pending(struct kdchip *kd)
+{
+	struct kdchip_core *c = &kd->core;
+
+	return READ_ONCE(c->irq_on) && READ_ONCE(c->running) &&
+	       READ_ONCE(c->pending) & READ_ONCE(c->mask);
+}
+
+/* lengths of the oldest frames, up to @max; how many, or an error */
+int kdchip_core_peek(struct kdchip *kd, u16 *len, unsigned int max)
+{
+	struct kdchip_core *c = &kd->core;
+	struct sk_buff *skb;
+	int r;
+
+	spin_lock_bh(&c->lock);
+	r = usable(c, false);
+	if (!r) {
+		skb_queue_walk(&c->rx, skb) {
+			if (r >= max)
+				break;
+			len[r++] = skb->len;
+		}
+	}
+	spin_unlock_bh(&c->lock);
+	return r;
 }
 
 int kdchip_core_put(struct kdchip *kd, struct sk_buff *skb)
@@ -245,8 +275,10 @@ void kdchip_core_sent(struct kdchip *kd, struct sk_buff_head *frames)
 		c->tx_used -= min(c->tx_used, kdchip_cb(skb)->room);
 		kdchip_cb(skb)->at_ns = at;
 	}
+	if (kd->driver->tx_for_good)
+		__skb_queue_purge(frames);
 	skb_queue_splice_tail_init(frames, &c->done);
-	if (!hrtimer_is_queued(&c->done_timer))
+	if (!skb_queue_empty(&c->done) && !hrtimer_is_queued(&c->done_timer))
 		hrtimer_start(&c->done_timer, ns_to_ktime(at),
 			      HRTIMER_MODE_ABS_SOFT);
 	spin_unlock_bh(&c->lock);
@@ -254,16 +286,18 @@ void kdchip_core_sent(struct kdchip *kd, struct sk_buff_head *frames)
 
 void kdchip_core_received(struct kdchip *kd, struct sk_buff_head *frames)
 {
-	struct net_device *dev = kd->dev[KDCHIP_DUT];
 	struct kdchip_core *c = &kd->core;
+	struct net_device *dev;
 	struct sk_buff *skb;
 	bool fire;
 
 	spin_lock_bh(&c->lock);
+	dev = kd->dev[KDCHIP_DUT];
 	while ((skb = __skb_dequeue(frames))) {
 		if (!c->running || c->hung ||
 		    skb_queue_len(&c->rx) >= kd->profile->chip->rx_frames) {
-			DEV_STATS_INC(dev, rx_missed_errors);
+			if (dev)
+				DEV_STATS_INC(dev, rx_missed_errors);
 			kfree_skb(skb);
 			continue;
 		}

@@ -45,6 +45,48 @@ struct net_device *kdchip_netdev(struct kdchip *kd)
 }
 EXPORT_SYMBOL_GPL(kdchip_netdev);
 
+/* before anything of the driver can be called */
+static int attach(struct kdchip *kd, const struct kdchip_driver *driver)
+{
+	kd->priv = kzalloc(max_t(size_t, driver->priv_size, 1), GFP_KERNEL);
+	if (!kd->priv)
+		return -ENOMEM;
+	kd->driver = driver;
+	if (driver->init)
+		driver->init(kd);
+	return 0;
+}
+
+static void detach(struct kdchip *kd)
+{
+	kfree(kd->priv);
+	kd->priv = NULL;
+	kd->driver = NULL;
+}
+
+int kdchip_bind(struct kdchip *kd, const struct kdchip_driver *driver)
+{
+	int r;
+
+	if (kd->driver)
+		return -EBUSY;
+	r = attach(kd, driver);
+	if (r)
+		return r;
+	r = kdchip_netdev_add_dut(kd);
+	if (r)
+		detach(kd);
+	return r;
+}
+EXPORT_SYMBOL_GPL(kdchip_bind);
+
+void kdchip_unbind(struct kdchip *kd)
+{
+	kdchip_netdev_del_dut(kd);
+	detach(kd);
+}
+EXPORT_SYMBOL_GPL(kdchip_unbind);
+
 struct kdchip *kdchip_register(const struct kdchip_profile *profile)
 {
 	struct kdchip *kd;
@@ -53,9 +95,6 @@ struct kdchip *kdchip_register(const struct kdchip_profile *profile)
 	kd = kzalloc(sizeof(*kd), GFP_KERNEL);
 	if (!kd)
 		return ERR_PTR(-ENOMEM);
-	kd->priv = kzalloc(max_t(size_t, profile->priv_size, 1), GFP_KERNEL);
-	if (!kd->priv)
-		goto free;
 	kd->profile = profile;
 	spin_lock_init(&kd->rnd_lock);
 	prandom_seed_state(&kd->rnd, 0x6b646368ULL + seed);
@@ -70,8 +109,10 @@ struct kdchip *kdchip_register(const struct kdchip_profile *profile)
 	kdchip_bus_init(kd);
 	kdchip_core_init(kd);
 	kdchip_air_init(kd);
-	if (profile->init)
-		profile->init(kd);
+	kdchip_sdio_init(kd);
+	r = profile->xmit ? attach(kd, &profile->driver) : 0;
+	if (r)
+		goto unregister;
 	r = kdchip_power_init(kd);
 	if (r)
 		goto unregister;
@@ -81,9 +122,14 @@ struct kdchip *kdchip_register(const struct kdchip_profile *profile)
 	r = kdchip_netdev_init(kd);
 	if (r)
 		goto irq;
+	r = kd->driver ? kdchip_netdev_add_dut(kd) : 0;
+	if (r)
+		goto netdev;
 	kdchip_debugfs_init(kd);
 	return kd;
 
+netdev:
+	kdchip_netdev_fini(kd);
 irq:
 	kdchip_irq_fini(kd);
 power:
@@ -100,6 +146,8 @@ EXPORT_SYMBOL_GPL(kdchip_register);
 void kdchip_unregister(struct kdchip *kd)
 {
 	kdchip_debugfs_fini(kd);
+	if (kd->driver)
+		kdchip_netdev_del_dut(kd);
 	kdchip_netdev_fini(kd);
 	kdchip_irq_fini(kd);
 	kdchip_power_fini(kd);

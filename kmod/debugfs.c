@@ -35,7 +35,9 @@ static int reset_set(void *arg, u64 val)
 	int r = 0;
 
 	rtnl_lock();
-	if (val)
+	if (!dev)
+		r = -ENODEV;
+	else if (val)
 		dev_close(dev);
 	else
 		r = dev_open(dev, NULL);

@@ -6,9 +6,12 @@
 #define KDCHIP_INTERNAL_H
 
 #include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/hrtimer.h>
+#include <linux/mutex.h>
 #include <linux/prandom.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 
 #include "compat.h"
 #include "kdchip.h"
@@ -90,6 +93,34 @@ struct kdchip_power {
 	struct kdchip_meter *meter;
 };
 
+/**
+ * struct kdchip_sdio - an SDIO host controller, see bus_sdio.c
+ * @loops_per_ms: of spin()
+ * @lock:	one request at a time
+ * @transfer:	ends the transfer of the request
+ * @transferred: it has; the interrupt's handler takes this back
+ * @copy_ns:	what the interrupt's thread has to copy then
+ * @done:	the request is
+ * @irq_task:	serves the card's interrupt
+ * @card_irq:	for it: there was one
+ * @claim:	@handler and its calls
+ * @handler:	of the card's driver
+ */
+struct kdchip_sdio {
+	unsigned int loops_per_ms;
+	struct mutex lock;
+	struct hrtimer transfer;
+	atomic_t transferred;
+	unsigned int copy_ns;
+	struct completion done;
+	struct task_struct *irq_task;
+	wait_queue_head_t irq_wait;
+	atomic_t card_irq;
+	struct mutex claim;
+	void (*handler)(void *arg);
+	void *handler_arg;
+};
+
 struct kdchip_fault {
 	u32 fail_next_read;
 	u32 fail_next_write;
@@ -102,9 +133,11 @@ struct kdchip_fault {
 
 struct kdchip {
 	const struct kdchip_profile *profile;
+	const struct kdchip_driver *driver;
 	struct platform_device *pdev;
 	struct net_device *dev[KDCHIP_ENDS];
 	struct kdchip_bus bus;
+	struct kdchip_sdio sdio;
 	struct kdchip_core core;
 	struct kdchip_air air;
 	struct kdchip_power power;
@@ -112,6 +145,7 @@ struct kdchip {
 	struct rnd_state rnd;
 	spinlock_t rnd_lock;
 	int irq;
+	raw_spinlock_t irq_lock; /* one at a time */
 	char irq_name[32];
 	struct dentry *dir;
 	void *priv;
@@ -139,6 +173,10 @@ void kdchip_irq_fire(struct kdchip *kd);
 
 /* bus_virt.c */
 void kdchip_bus_init(struct kdchip *kd);
+u64 kdchip_bus_time(struct kdchip_bus *bus, u64 ns);
+
+/* bus_sdio.c */
+void kdchip_sdio_init(struct kdchip *kd);
 
 /* chip.c: called by the bus */
 int kdchip_core_read(struct kdchip *kd, enum kdchip_reg reg, u32 *val);
@@ -146,6 +184,8 @@ int kdchip_core_write(struct kdchip *kd, enum kdchip_reg reg, u32 val);
 int kdchip_core_put(struct kdchip *kd, struct sk_buff *skb);
 int kdchip_core_get(struct kdchip *kd, struct sk_buff **skb);
 void kdchip_core_irq_enable(struct kdchip *kd, bool on);
+bool kdchip_core_irq_pending(struct kdchip *kd);
+int kdchip_core_peek(struct kdchip *kd, u16 *len, unsigned int max);
 /* by the air */
 void kdchip_core_sent(struct kdchip *kd, struct sk_buff_head *frames);
 void kdchip_core_received(struct kdchip *kd, struct sk_buff_head *frames);
@@ -159,11 +199,14 @@ void kdchip_core_fini(struct kdchip *kd);
 void kdchip_air_init(struct kdchip *kd);
 void kdchip_air_send(struct kdchip *kd, enum kdchip_end end,
 		     struct sk_buff *skb, u64 at_ns);
+void kdchip_air_flush_dut(struct kdchip *kd);
 void kdchip_air_fini(struct kdchip *kd);
 
 /* netdev.c */
 int kdchip_netdev_init(struct kdchip *kd);
 void kdchip_netdev_fini(struct kdchip *kd);
+int kdchip_netdev_add_dut(struct kdchip *kd);
+void kdchip_netdev_del_dut(struct kdchip *kd);
 void kdchip_netdev_deliver(struct kdchip *kd, struct sk_buff *skb);
 
 /* fault.c */

@@ -32,7 +32,9 @@ int kdchip_irq_init(struct kdchip *kd)
 		return kd->irq;
 	irq_set_chip_and_handler(kd->irq, &dummy_irq_chip, handle_simple_irq);
 	irq_clear_status_flags(kd->irq, IRQ_NOREQUEST);
-	strscpy(kd->irq_name, kd->profile->name, sizeof(kd->irq_name));
+	raw_spin_lock_init(&kd->irq_lock);
+	strscpy(kd->irq_name, kd->profile->irq_name ?: kd->profile->name,
+		sizeof(kd->irq_name));
 	r = request_threaded_irq(kd->irq, hard,
 				 kd->profile->irq_thread ? thread : NULL, 0,
 				 kd->irq_name, kd);
@@ -49,5 +51,10 @@ void kdchip_irq_fini(struct kdchip *kd)
 
 void kdchip_irq_fire(struct kdchip *kd)
 {
-	generic_handle_irq_safe(kd->irq);
+	unsigned long flags;
+
+	/* a simple interrupt that comes while it is handled would be lost */
+	raw_spin_lock_irqsave(&kd->irq_lock, flags);
+	generic_handle_irq(kd->irq);
+	raw_spin_unlock_irqrestore(&kd->irq_lock, flags);
 }

@@ -2,8 +2,9 @@
 /*
  * kdchip: a network chip behind a modelled host bus, and the other station.
  *
- * What a profile (wilc1000.c, ath10k.c, ...) needs: it is the driver of the
- * chip, gives the chip's figures, and gets a net device pair.
+ * A profile (wilc1000.c, ath10k.c, ...) gives the chip's figures and is its
+ * driver too, or leaves that to a driver bound later (bcm4359.c), and gets a net
+ * device pair.
  *
  *   dut0 -> profile->xmit -> bus -> chip memory, firmware -> air -> peer0
  *   dut0 <- profile's irq <- bus <- chip receive FIFO     <- air <- peer0
@@ -15,6 +16,7 @@
 #include <linux/interrupt.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/stddef.h>
 
 #include "bus.h"
 
@@ -29,6 +31,8 @@ struct module;
  * @wake_ns:	from the request until the clock is stable
  * @tx_bytes:	memory for frames from the host
  * @rx_frames:	frames kept for the host; more are lost
+ * @rx_edge:	a frame's coming interrupts, not its being there: who clears
+ *		the interrupt has to fetch all
  * @fw_ns:	a frame's way through host interface and firmware, before it
  *		may compete for the air
  * @done_ns:	from delivery until the host can know of it
@@ -37,6 +41,7 @@ struct kdchip_params {
 	unsigned int wake_ns;
 	unsigned int tx_bytes;
 	unsigned int rx_frames;
+	bool rx_edge;
 	unsigned int fw_ns;
 	unsigned int done_ns;
 };
@@ -80,38 +85,51 @@ struct kdchip_power_params {
 /**
  * struct kdchip_profile - a kind of hardware and its driver
  * @name:	of the hardware and its interrupt
+ * @irq_name:	of the interrupt, where it has another; may be NULL
+ * @bus_ops:	the bus; NULL: kdchip_bus_virt_ops
  * @bus, @chip, @air, @power: its figures; read at each use, so module
  *		parameters may point into them
+ * @queue_frames: the peer's queue is stopped when it holds so many
+ * @peer_features: of the peer's net device, where its CPU time should not count
+ * @irq:	the interrupt's hard handler
+ * @irq_thread:	its thread, may be NULL
+ * @debugfs:	add files; may be NULL
+ * @driver:	the driver; without @xmit: none, until kdchip_bind()
  * @features:	of the net device
  * @tso_max_size: largest packet from the stack, 0: the kernel's default
- * @queue_frames: the device's queue is stopped when it holds so many
+ * @joins:	the link is down until the driver finds a network
+ * @tx_for_good: frames are the chip's for good, none come back to be reaped
  * @priv_size:	for kdchip_priv()
  * @init:	set kdchip_priv() up, before anything can be called
  * @start:	the interface goes up; the chip is awake and running
  * @stop:	the interface goes down
  * @xmit:	as ndo_start_xmit
- * @irq:	the interrupt's hard handler
- * @irq_thread:	its thread, may be NULL
- * @debugfs:	add files; may be NULL
  */
 struct kdchip_profile {
 	const char *name;
 	struct module *owner;
+	const char *irq_name;
+	const struct kdchip_bus_ops *bus_ops;
 	const struct kdchip_bus_params *bus;
 	const struct kdchip_params *chip;
 	const struct kdchip_air_params *air;
 	const struct kdchip_power_params *power;
-	netdev_features_t features;
-	const unsigned int *tso_max_size;
 	unsigned int queue_frames;
-	size_t priv_size;
-	void (*init)(struct kdchip *kd);
-	int (*start)(struct kdchip *kd);
-	void (*stop)(struct kdchip *kd);
-	netdev_tx_t (*xmit)(struct kdchip *kd, struct sk_buff *skb);
+	netdev_features_t peer_features;
 	irqreturn_t (*irq)(struct kdchip *kd);
 	irqreturn_t (*irq_thread)(struct kdchip *kd);
 	void (*debugfs)(struct kdchip *kd, struct dentry *dir);
+	struct_group_tagged(kdchip_driver, driver,
+		netdev_features_t features;
+		const unsigned int *tso_max_size;
+		bool joins;
+		bool tx_for_good;
+		size_t priv_size;
+		void (*init)(struct kdchip *kd);
+		int (*start)(struct kdchip *kd);
+		void (*stop)(struct kdchip *kd);
+		netdev_tx_t (*xmit)(struct kdchip *kd, struct sk_buff *skb);
+	);
 };
 
 /**
@@ -120,6 +138,13 @@ struct kdchip_profile {
  */
 struct kdchip *kdchip_register(const struct kdchip_profile *profile);
 void kdchip_unregister(struct kdchip *kd);
+
+/**
+ * kdchip_bind() - give a chip without a driver one, and so its net device
+ * kdchip_unbind() - take both away; the peer stays, the link is down
+ */
+int kdchip_bind(struct kdchip *kd, const struct kdchip_driver *driver);
+void kdchip_unbind(struct kdchip *kd);
 
 void *kdchip_priv(struct kdchip *kd);
 struct kdchip_bus *kdchip_bus(struct kdchip *kd);

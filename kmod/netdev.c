@@ -26,13 +26,14 @@ static int dut_open(struct net_device *dev)
 	int r = 0;
 
 	kdchip_core_run(kd, true);
-	if (kd->profile->start)
-		r = kd->profile->start(kd);
+	if (kd->driver->start)
+		r = kd->driver->start(kd);
 	if (r) {
 		kdchip_core_run(kd, false);
 		return r;
 	}
-	netif_carrier_on(dev);
+	if (!kd->driver->joins)
+		netif_carrier_on(dev);
 	netif_start_queue(dev);
 	return 0;
 }
@@ -45,8 +46,8 @@ static int dut_stop(struct net_device *dev)
 	netif_carrier_off(dev);
 	kdchip_core_irq_enable(kd, false);
 	synchronize_irq(kd->irq);
-	if (kd->profile->stop)
-		kd->profile->stop(kd);
+	if (kd->driver->stop)
+		kd->driver->stop(kd);
 	kdchip_core_run(kd, false);
 	return 0;
 }
@@ -55,7 +56,7 @@ static netdev_tx_t dut_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct kdchip *kd = kd_of(dev);
 
-	return kd->profile->xmit(kd, skb);
+	return kd->driver->xmit(kd, skb);
 }
 
 static void dut_timeout(struct net_device *dev, unsigned int queue)
@@ -171,10 +172,15 @@ static int add(struct kdchip *kd, enum kdchip_end end, const char *name,
 	SET_NETDEV_DEV(dev, &kd->pdev->dev);
 	eth_hw_addr_set(dev, mac);
 	if (end == KDCHIP_DUT) {
-		dev->features |= kd->profile->features;
-		dev->hw_features |= kd->profile->features;
-		if (kd->profile->tso_max_size && *kd->profile->tso_max_size)
-			netif_set_tso_max_size(dev, *kd->profile->tso_max_size);
+		const struct kdchip_driver *drv = kd->driver;
+
+		dev->features |= drv->features;
+		dev->hw_features |= drv->features;
+		if (drv->tso_max_size && *drv->tso_max_size)
+			netif_set_tso_max_size(dev, *drv->tso_max_size);
+	} else {
+		dev->features |= kd->profile->peer_features;
+		dev->hw_features |= kd->profile->peer_features;
 	}
 	kd->dev[end] = dev;
 	netif_carrier_off(dev);
@@ -188,25 +194,32 @@ static int add(struct kdchip *kd, enum kdchip_end end, const char *name,
 
 int kdchip_netdev_init(struct kdchip *kd)
 {
-	int r = add(kd, KDCHIP_PEER, "peer%d", &peer_ops);
+	return add(kd, KDCHIP_PEER, "peer%d", &peer_ops);
+}
 
-	if (r)
-		return r;
-	r = add(kd, KDCHIP_DUT, "dut%d", &dut_ops);
-	if (r) {
-		unregister_netdev(kd->dev[KDCHIP_PEER]);
-		free_netdev(kd->dev[KDCHIP_PEER]);
-	}
-	return r;
+int kdchip_netdev_add_dut(struct kdchip *kd)
+{
+	return add(kd, KDCHIP_DUT, "dut%d", &dut_ops);
+}
+
+/* what is under way may still name a device: it is freed after that */
+void kdchip_netdev_del_dut(struct kdchip *kd)
+{
+	struct net_device *dev = kd->dev[KDCHIP_DUT];
+
+	unregister_netdev(dev);
+	kdchip_air_flush_dut(kd);
+	kdchip_core_fini(kd);
+	spin_lock_bh(&kd->core.lock);
+	kd->dev[KDCHIP_DUT] = NULL;
+	spin_unlock_bh(&kd->core.lock);
+	free_netdev(dev);
 }
 
 void kdchip_netdev_fini(struct kdchip *kd)
 {
-	for (int end = 0; end < KDCHIP_ENDS; end++)
-		unregister_netdev(kd->dev[end]);
-	/* nothing more comes in; what is under way may still name a device */
+	unregister_netdev(kd->dev[KDCHIP_PEER]);
 	kdchip_air_fini(kd);
 	kdchip_core_fini(kd);
-	for (int end = 0; end < KDCHIP_ENDS; end++)
-		free_netdev(kd->dev[end]);
+	free_netdev(kd->dev[KDCHIP_PEER]);
 }

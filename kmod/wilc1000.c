@@ -325,6 +325,7 @@ static const struct kdchip_profile profile = {
 	.air = &air,
 	.power = &power,
 	.queue_frames = 256,
+	.tx_for_good = true,
 	.priv_size = sizeof(struct wilc),
 	.start = wilc_start,
 	.stop = wilc_stop,
