@@ -26,4 +26,11 @@ static inline void kdchip_hrtimer_setup(struct hrtimer *timer,
 #endif
 }
 
+/* what a bus matches devices against is const from 6.11 on */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+typedef struct device_driver kdchip_match_driver;
+#else
+typedef const struct device_driver kdchip_match_driver;
+#endif
+
 #endif
