@@ -5,14 +5,21 @@
  */
 #include "agent/knobs.h"
 
+#include "agent/link.h"
 #include "agent/session.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "knobs/guardian.h"
 #include "knobs/journal.h"
 #include "knobs/knob.h"
 #include "proto/json.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* firmware that loads, a network that is joined */
+#define BACK_NS (20 * KD_NS_PER_SEC)
 
 static struct kd_knob_env environment(const struct kd_agent *a,
 				      const json_t *request)
@@ -95,26 +102,42 @@ int kd_agent_op_get(struct kd_agent *a, const json_t *request, json_t *answer,
 	return r;
 }
 
+/* will the device go, and come again? */
+static bool resets(const struct kd_knob_env *env, const char *knob,
+		   const char *value)
+{
+	const char *name;
+	const struct kd_knob_ops *ops = kd_knob_find(knob, &name);
+
+	return ops && strcmp(value, "none") &&
+	       kd_knob_flags(env, ops, name) & KD_KNOB_RESETS;
+}
+
 int kd_agent_op_set(struct kd_agent *a, const json_t *request, json_t *answer,
 		    struct kd_diag *d)
 {
 	struct kd_knob_env env = environment(a, request);
 	struct kd_buf seen = { 0 };
+	const char *value = kd_json_get_str(request, "value", "");
+	const char *knob = kd_json_get_str(request, "knob", "");
 	enum kd_knob_match match = KD_KNOB_SAME;
+	struct kd_link *link = NULL;
 	int r;
 
 	if (!a->journal)
 		return kd_fail(d, -EPERM, "take the device first (lock)");
-	r = kd_journal_set(a->journal, &env,
-			   kd_json_get_str(request, "knob", ""),
-			   kd_json_get_str(request, "value", ""), &seen, &match,
-			   d);
+	if (resets(&env, knob, value))
+		link = kd_link_note(a->ifname);
+	r = kd_journal_set(a->journal, &env, knob, value, &seen, &match, d);
+	if (!r)
+		r = kd_link_wait(link, knob, kd_now() + BACK_NS, d);
 	if (!r) {
 		json_object_set_new(answer, "seen",
 				    kd_json_text(kd_buf_str(&seen)));
 		json_object_set_new(answer, "rounded",
 				    json_boolean(match == KD_KNOB_ROUNDED));
 	}
+	kd_link_free(link);
 	kd_buf_fini(&seen);
 	return r;
 }
