@@ -10,6 +10,7 @@
 #include "tree.h"
 
 #include "base/clock.h"
+#include "base/opt.h"
 #include "base/root.h"
 
 #include <ctype.h>
@@ -93,8 +94,10 @@ static int start(struct rig *r, const struct kd_obs_ops *ops,
 		 const struct kd_root *root)
 {
 	struct kd_obs_env env = { .root = root };
+	bool wants_file = ops->opts && kd_opt_find(ops->opts, "file");
 
-	return rig_start_ops(r, ops, "", &env);
+	return rig_start_ops(r, ops, wants_file ?
+			     "file=/sys/kernel/debug/passes" : "", &env);
 }
 
 static void samples_only_read(void **state)

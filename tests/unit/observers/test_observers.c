@@ -466,6 +466,87 @@ static size_t pair_sockets(void *arg, int *fds, size_t max)
 	return p->n;
 }
 
+static void begin_histogram(struct rig *r, const struct tree *t,
+			    const char *options)
+{
+	struct kd_obs_env env = { .root = t->root };
+
+	assert_int_equal(rig_start(r, "histogram", options, &env), 0);
+	r->ops->sample(r->priv, KD_OBS_BEGIN, 10 * SEC);
+}
+
+/* the published counts of a download, on top of what was there before */
+static void histogram_of_the_window(void **state)
+{
+	struct tree t;
+	struct rig r;
+
+	tree_init(&t);
+	tree_write(&t, "/passes", "0 10\n1 400\n2 300\n3 20\n");
+	begin_histogram(&r, &t, "file=/passes");
+	tree_write(&t, "/passes",
+		   "0 867\n1 36806\n2 32686\n3 2250\n4 153\n5 11\n");
+	end(&r, 12 * SEC);
+	near(&r.got, "histogram.share[0]", 100.0 * 857 / 72043, 1e-9);
+	near(&r.got, "histogram.share[1]", 100.0 * 36406 / 72043, 1e-9);
+	near(&r.got, "histogram.share[5]", 100.0 * 11 / 72043, 1e-9);
+	near(&r.got, "histogram.mean",
+	     (36406 + 2 * 32386 + 3 * 2230 + 4 * 153 + 5 * 11) / 72043.0, 1e-9);
+	near(&r.got, "histogram.rate", 72043 / 2.0, 1e-9);
+	assert_int_equal(r.got.n_events, 0);
+	rig_stop(&r, true);
+	tree_fini(&t);
+}
+
+static void histogram_layouts(void **state)
+{
+	struct tree t;
+	struct rig r;
+
+	tree_init(&t);
+	tree_write(&t, "/uniq", "");
+	begin_histogram(&r, &t, "file=/uniq,layout=count-value");
+	tree_write(&t, "/uniq", "   30 1\n    10 2\n");
+	end(&r, 11 * SEC);
+	near(&r.got, "histogram.share[1]", 75, 1e-9);
+	rig_stop(&r, true);
+	tree_write(&t, "/hist", "# event histogram\n#\n\n");
+	begin_histogram(&r, &t, "file=/hist");
+	tree_write(&t, "/hist",
+		   "# event histogram\n#\n\n"
+		   "{ vec:          1 } hitcount:          5\n"
+		   "{ vec:          3 } hitcount:         15\n\n"
+		   "Totals:\n    Hits: 20\n");
+	end(&r, 11 * SEC);
+	near(&r.got, "histogram.share[3]", 75, 1e-9);
+	near(&r.got, "histogram.mean", 2.5, 1e-9);
+	assert_int_equal(r.got.n_events, 0);
+	rig_stop(&r, true);
+	tree_fini(&t);
+}
+
+static void histogram_that_is_none(void **state)
+{
+	static const char *const after[] = {
+		"1 3\n", "", "a b\n", "1 99999999999999999999999\n",
+		"1 5 7\n", "nan 3\n", "{ : } hitcount:\n",
+	};
+	struct tree t;
+	struct rig r;
+
+	tree_init(&t);
+	for (size_t i = 0; i < sizeof(after) / sizeof(*after); i++) {
+		tree_write(&t, "/passes", "1 4\n");
+		begin_histogram(&r, &t, "file=/passes");
+		tree_write(&t, "/passes", after[i]);
+		end(&r, 11 * SEC);
+		assert_int_equal(r.got.n_metrics, 0);
+		assert_true(r.got.n_events > 0);
+		rig_stop(&r, true);
+	}
+	tree_fini(&t);
+}
+
 static void tcp_on_loopback(void **state)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET };
@@ -597,6 +678,9 @@ int main(void)
 		cmocka_unit_test(power_wraps),
 		cmocka_unit_test(kmsg_trouble),
 		cmocka_unit_test(kmsg_flood),
+		cmocka_unit_test(histogram_of_the_window),
+		cmocka_unit_test(histogram_layouts),
+		cmocka_unit_test(histogram_that_is_none),
 		cmocka_unit_test(tcp_on_loopback),
 		cmocka_unit_test(spinner_shows),
 	};

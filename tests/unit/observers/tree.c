@@ -125,6 +125,12 @@ static void on_series(struct kd_sink *s, const struct kd_metric_desc *m,
 {
 }
 
+static void on_hist(struct kd_sink *s, const struct kd_metric_desc *m,
+		    const char *instance, const double *upper,
+		    const uint64_t *counts, size_t n)
+{
+}
+
 static void on_event(struct kd_sink *s, const char *kind, unsigned int flags,
 		     uint64_t t_ns, const char *text)
 {
@@ -143,6 +149,7 @@ void got_init(struct got *g)
 	memset(g, 0, sizeof(*g));
 	g->sink.metric = on_metric;
 	g->sink.series = on_series;
+	g->sink.hist = on_hist;
 	g->sink.event = on_event;
 }
 
