@@ -138,7 +138,8 @@ const struct kd_command kd_command_peer = {
 	.details =
 		"Serves stock clients until Ctrl-C: iperf3 (TCP, UDP, -R, "
 		"--bidir, -P), ttcp and iperf 2 (a sink for TCP and UDP), and "
-		"HTTP GET of /fixed/SIZE. One line per transfer.\n"
+		"HTTP GET of /fixed/SIZE. One line per transfer; what did not "
+		"end as it should says why.\n"
 		"Listens on loopback unless *--bind* says otherwise. With "
 		"*--ttcp-to* it is the source for a listening ttcp -r instead.",
 	.opts = kd_peer_opts,
