@@ -78,6 +78,7 @@ int kd_reference_load(struct kd_store *store, const char *name,
 		       kd_fail(d, -ENOMEM, "out of memory");
 
 	free(text);
+	ref.id = id;
 	if (!r)
 		r = kd_store_dataset(store, id, &ref.ds, NULL, d);
 	if (!r)

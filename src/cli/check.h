@@ -22,10 +22,12 @@ const char *kd_check_name(enum kd_check_verdict v);
 /**
  * struct kd_reference - a stored state that is known to be good or bad
  * @name:    as given: "ID", "NAME", either with ":VARIANT"
+ * @id:      of the experiment
  * @variant: index in @ds
  */
 struct kd_reference {
 	const char *name;
+	int64_t id;
 	struct kd_dataset ds;
 	size_t variant;
 };

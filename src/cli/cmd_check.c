@@ -115,9 +115,13 @@ static int check_options(const struct options *o, int argc, struct kd_diag *d)
 			"a file and --workload do not go together" :
 			"there is nothing to measure under");
 		kd_diag_hint(d, "give an experiment file or -w KIND:OPTIONS");
-	} else if (!o->good && !o->record) {
+	} else if (!o->good && !o->record && !argc) {
 		kd_fail(d, -EINVAL, "there is no reference to judge by");
 		kd_diag_hint(d, "in the good state: kdelta check --record good ...; then --good good");
+	} else if (o->bad && !o->good) {
+		kd_fail(d, -EINVAL, "--bad needs --good too");
+	} else if (o->variant && !o->good && !o->record) {
+		kd_fail(d, -EINVAL, "--variant needs --good or --record; without, all variants of the file are compared");
 	} else if (o->good && o->record) {
 		kd_fail(d, -EINVAL, "--record and --good do not go together");
 	} else if (o->good && !o->bad && !(o->min_effect > 0)) {
@@ -132,27 +136,58 @@ static int check_options(const struct options *o, int argc, struct kd_diag *d)
 static int read_experiment(struct checker *c, char *file, struct kd_diag *d)
 {
 	const struct options *o = c->o;
+	bool alone = o->good || o->record;
 	struct kd_exp_quick quick = {
 		.name = "check", .workloads = o->workloads,
 		.observers = o->observe, .dut = o->dut, .peer = o->peer,
 		.plan = "rounds=5", .identical = 1,
 	};
-	int r = file ? kd_experiment_load_alone(file, &c->exp, d) :
-		       kd_experiment_quick(&quick, &c->exp, d);
+	int r = !file ? kd_experiment_quick(&quick, &c->exp, d) :
+		alone ? kd_experiment_load_alone(file, &c->exp, d) :
+			kd_experiment_load(file, &c->exp, d);
 	int variant = (int)c->exp.baseline;
 
 	if (!r && o->variant)
 		variant = kd_experiment_variant(&c->exp, o->variant, d);
 	if (r || variant < 0)
 		return r ? r : variant;
+	if (o->rounds)
+		c->exp.plan.rounds = o->rounds;
+	if (!alone)
+		return 0;
 	r = kd_experiment_keep(&c->exp, (size_t)variant, o->label, d);
 	free(c->exp.name);
 	c->exp.name = strdup(o->record ? o->record : "check");
 	if (!c->exp.name)
 		return kd_fail(d, -ENOMEM, "out of memory");
-	if (o->rounds)
-		c->exp.plan.rounds = o->rounds;
 	c->exp.plan.until = KD_UNTIL_ROUNDS;
+	return r;
+}
+
+/* a reference that was measured otherwise is said, for it may be meant so */
+static int warn_otherwise(const struct checker *c, struct kd_store *store,
+			  const struct kd_reference *ref, struct kd_diag *d)
+{
+	struct kd_store_exp e = { 0 };
+	int r = kd_store_load_exp(store, ref->id, &e, d);
+
+	for (size_t i = 0; !r && i < e.n_workloads; i++) {
+		for (size_t w = 0; !r && w < c->exp.n_workloads; w++) {
+			const char *was = e.workloads[i].options;
+			struct kd_buf is = { 0 };
+
+			if (strcmp(c->exp.workloads[w].name,
+				   e.workloads[i].name))
+				continue;
+			r = kd_experiment_run(&c->exp, 0, w, NULL, &is, d);
+			if (!r && strcmp(kd_buf_str(&is), was ? was : ""))
+				fprintf(stderr, "kdelta check: workload %s is set up otherwise than for %s: %s, and there %s\n",
+					e.workloads[i].name, ref->name,
+					kd_buf_str(&is), was ? was : "");
+			kd_buf_fini(&is);
+		}
+	}
+	kd_store_exp_fini(&e);
 	return r;
 }
 
@@ -171,11 +206,16 @@ static int load_references(struct checker *c, struct kd_diag *d)
 	r = kd_reference_load(store, c->o->good, &c->good, d);
 	if (!r && c->o->bad)
 		r = kd_reference_load(store, c->o->bad, &c->bad, d);
+	if (!r)
+		r = warn_otherwise(c, store, &c->good, d);
+	if (!r && c->o->bad)
+		r = warn_otherwise(c, store, &c->bad, d);
 	kd_store_close(store);
 	return r ? r : kd_check_references(&c->check, d);
 }
 
-/* up to @rounds in all; 0, or why no more can be measured */
+/* up to @rounds in all, or as the plan says; 0, or why no more can be
+ * measured */
 static int measure(struct checker *c, int rounds, struct kd_diag *d)
 {
 	struct kd_progress progress;
@@ -188,7 +228,8 @@ static int measure(struct checker *c, int rounds, struct kd_diag *d)
 	struct kd_run_outcome outcome;
 	int r;
 
-	c->exp.plan.rounds = rounds;
+	if (rounds)
+		c->exp.plan.rounds = rounds;
 	kd_progress_init(&progress, &c->exp, c->o->quiet, &watch);
 	r = kd_run(&req, &outcome, d);
 	kd_progress_end(&progress);
@@ -297,6 +338,50 @@ static int record(struct checker *c)
 	return GOOD;
 }
 
+/* the file's variants by their primary metrics */
+static enum kd_check_verdict judge_variants(const struct kd_stored *s)
+{
+	enum kd_check_verdict v = KD_CHECK_GOOD;
+
+	for (size_t m = 0; m < s->analysis.n_measures; m++) {
+		for (size_t i = 0; i < s->ds.n_variants; i++) {
+			enum kd_verdict got =
+				s->analysis.measures[m].comparisons[i].verdict;
+
+			if (i == s->ds.baseline || !s->ds.measures[m].primary)
+				continue;
+			if (got == KD_VERDICT_WORSE)
+				return KD_CHECK_BAD;
+			if (got != KD_VERDICT_BETTER && got != KD_VERDICT_SAME)
+				v = KD_CHECK_UNSURE;
+		}
+	}
+	return v;
+}
+
+static int compare(struct checker *c)
+{
+	struct kd_stored s = { 0 };
+	struct kd_store *store;
+	struct kd_diag d = { 0 };
+
+	if (measure(c, 0, &d))
+		return fail(&d, SKIP);
+	if (*c->stop)
+		return INTERRUPTED;
+	if (!c->ok || (c->failed && c->o->fail_is_bad))
+		return c->o->fail_is_bad ? BAD : SKIP;
+	if (kd_store_open_read(c->o->store, &store, &d))
+		return fail(&d, STOP);
+	if (!kd_stored_load(store, c->id, &s, &d) &&
+	    !kd_stored_report(store, c->id, c->o->json ? "json" : "commit", 0,
+			      false, stdout, &d))
+		c->check.verdict = judge_variants(&s);
+	kd_stored_fini(&s);
+	kd_store_close(store);
+	return d.err ? fail(&d, STOP) : verdict(c);
+}
+
 static int run(const void *options, int argc, char **argv)
 {
 	struct checker c = { .o = options, .stop = kd_cli_catch_stop() };
@@ -309,7 +394,8 @@ static int run(const void *options, int argc, char **argv)
 		r = load_references(&c, &d);
 	if (!r)
 		r = kd_cli_agent(&c.agent, &d);
-	r = r ? fail(&d, STOP) : c.o->good ? judge(&c) : record(&c);
+	r = r ? fail(&d, STOP) : c.o->good ? judge(&c) :
+	    c.o->record ? record(&c) : compare(&c);
 	kd_check_fini(&c.check);
 	kd_reference_fini(&c.good);
 	kd_reference_fini(&c.bad);
@@ -335,6 +421,10 @@ const struct kd_command kd_command_check = {
 		"to *--max-rounds*, with the stopping rule of *until: decided*. "
 		"Metrics in which the references do not differ are not looked at; "
 		"any bad metric makes the state bad.\n"
+		"A file of several variants needs no reference: without one, the "
+		"state is bad where any variant is worse than the baseline in a "
+		"primary metric, good where all are better or the same, and else "
+		"cannot be told; so give the file's plan a min-effect.\n"
 		"In the good state, and in the bad one: *kdelta check --record good "
 		"-w exec:...*. Then *git bisect run sh -c 'make || exit 125; kdelta "
 		"check --good good --bad bad -w exec:...'*. Building, and booting "

@@ -87,6 +87,36 @@ kdelta check --good fast --bad slow "$tmp/file.yaml" --json
 check 'a file without variants' exits 0
 check 'and its rounds' is '.rounds == 6'
 
+check 'set up as the references were' sh -c "! grep -q otherwise '$tmp/err'"
+kdelta check --good fast --bad slow -w "$w,unit=Mbit/s"
+check 'or not' grep -q 'workload exec is set up otherwise than for fast: .*unit=Mbit/s' "$tmp/err"
+
+# variants of one file against each other
+ab() { # SPEED-OF-B
+	cat >"$tmp/ab.yaml" <<EOF
+name: ab
+variants: { a: { workload: { exec.command: sh $tmp/measure $tmp/a $tmp } },
+  b: { workload: { exec.command: sh $tmp/measure $tmp/b $tmp } } }
+workloads: { exec: { exec: { command: "true", regex: "^([0-9]+) speed",
+  metric: speed } } }
+plan: { rounds: 8, min-effect: 1%, seed: 5 }
+EOF
+	echo 1000 >"$tmp/a"
+	echo "$1" >"$tmp/b"
+	kdelta check "$tmp/ab.yaml"
+}
+ab 1000
+check 'variants that are the same' exits 0
+ab 970
+check 'a variant that is worse' exits 1
+check 'with its report' grep -q 'worse' "$tmp/out"
+ab 1100
+check 'a variant that is better' exits 0
+ab none
+check 'a variant that fails' exits 125
+kdelta check "$tmp/file.yaml"
+check 'a file of one variant, without reference' exits 129
+
 # wrong use ends a bisection
 kdelta check --good fast --bad slow -w nothing
 check 'an unknown workload' exits 129
