@@ -11,6 +11,7 @@ mkdir -p "$out"
 passed=0
 failed=0
 skipped=0
+limit=600
 
 # add the results of a TAP file
 count() {
@@ -28,7 +29,7 @@ count() {
 tap() {
 	local name=$1 log=$out/$1.tap rc
 	shift
-	timeout 600 "$@" >"$log" 2>"$log.err" </dev/null
+	timeout "$limit" "$@" >"$log" 2>"$log.err" </dev/null
 	rc=$?
 	count "$log"
 	if [ $rc != 0 ] && ! grep -qE '^ *not ok ' "$log"; then
@@ -60,6 +61,7 @@ for t in tests/cli/*.t tests/netns/*.t; do
 done
 meson_suites --only measure
 if [ "$all" = --all ]; then
+	limit=3600
 	for t in tests/long/*.t tests/board/*.t; do
 		[ -e "$t" ] || continue
 		tap "$(basename "$t" .t)" env \
