@@ -2,7 +2,7 @@
 # kill -9 at random moments of `kdelta run`: KILLS of them, from SEED on. What
 # was stored stays, what was changed is put back, nothing is left behind, and
 # --resume completes the experiment.
-. "$(dirname "$0")/../netns/lib.sh"
+. "${BASH_SOURCE%/*}/lib.sh"
 
 SEED=${SEED:-$KILLS}
 RANDOM=$SEED
@@ -137,20 +137,27 @@ kill_one() { # NAME WHOM MILLISECONDS
 	[ -z "$wrong" ]
 }
 
+agents_of=''
 for i in $(seq "$KILLS"); do
 	set -- controller device peer both all
 	shift $((RANDOM % 5))
 	whom=$1
 	ms=$((RANDOM % 2000))
+	case $whom in
+	device | peer) agents_of="$agents_of,'kill-$i'" ;;
+	esac
 	check "kill $i of seed $SEED: $whom after $ms ms" \
 		kill_one "kill-$i" "$whom" $ms
 done
 machine >"$tmp/machine.after"
 check "the machine's own network is as before" \
 	diff "$tmp/machine.before" "$tmp/machine.after"
+lost="reason like '%other end%' or reason like '%is gone%'"
 check_is 'no agent was lost but those that were killed' \
 	"$(sql "select count(*) from run r join experiment e
-		on r.experiment = e.id where reason like '%other end%'
-		and (select count(*) from run where experiment = e.id
-		and reason like '%other end%') > 1")" 0
+		on r.experiment = e.id where ($lost)
+		and name not in (''$agents_of)")" 0
+check_is 'and those once' \
+	"$(sql "select count(*) from (select count(*) n from run where $lost
+		group by experiment) where n > 1")" 0
 done_testing
