@@ -22,6 +22,9 @@
 #define DEADLINE_NS (600 * KD_NS_PER_SEC)
 #define PERIOD_NS (100 * KD_NS_PER_MS)
 #define MAX_SAMPLES 36000
+/* how long the peer's traffic may outlast its cool-down */
+#define LINGER_NS (10 * KD_NS_PER_SEC)
+#define LINGER_STEP_NS (5 * KD_NS_PER_MS)
 
 enum state {
 	STATE_PREPARING,
@@ -43,6 +46,7 @@ struct kd_agent_run {
 	struct kd_json_sink sink;
 	struct kd_diag diag;
 	int cancelled;
+	int awaited;
 	int notify_fd;
 	bool prepared;
 	uint64_t t0_ns, t1_ns;
@@ -97,10 +101,25 @@ static int window(struct kd_agent_run *run)
 	return ops->end(run->priv, &run->t1_ns, &run->diag);
 }
 
+/* traffic of the peer flows until its result is asked for, which is when the
+ * device has its own: however late that was, its window was full */
+static void cool_down(struct kd_agent_run *run)
+{
+	const struct kd_work_ops *ops = run->ops;
+	uint64_t until = kd_now() + LINGER_NS;
+	struct kd_diag late = { 0 };
+	int r = ops->wait(run->priv, kd_now() + run->cooldown_ns, &late);
+
+	if (run->env.role != KD_ROLE_PEER || !run->env.length_ns)
+		return;
+	while (!r && !is_cancelled(run) && kd_now() < until &&
+	       !__atomic_load_n(&run->awaited, __ATOMIC_ACQUIRE))
+		r = ops->wait(run->priv, kd_now() + LINGER_STEP_NS, &late);
+}
+
 static int traffic(struct kd_agent_run *run)
 {
 	const struct kd_work_ops *ops = run->ops;
-	struct kd_diag late = { 0 };
 	int r = ops->start(run->priv, &run->diag);
 
 	if (r)
@@ -111,7 +130,7 @@ static int traffic(struct kd_agent_run *run)
 	if (!r)
 		r = window(run);
 	if (!r && !is_cancelled(run))
-		ops->wait(run->priv, kd_now() + run->cooldown_ns, &late);
+		cool_down(run);
 	ops->stop(run->priv);
 	if (r)
 		return r;
@@ -356,6 +375,11 @@ static bool has_reached(struct kd_agent_run *run, enum state state)
 bool kd_agent_run_is_started(struct kd_agent_run *run)
 {
 	return has_reached(run, STATE_STARTED);
+}
+
+void kd_agent_run_await(struct kd_agent_run *run)
+{
+	__atomic_store_n(&run->awaited, 1, __ATOMIC_RELEASE);
 }
 
 bool kd_agent_run_is_done(struct kd_agent_run *run)

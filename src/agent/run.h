@@ -38,6 +38,9 @@ int kd_agent_run_start(struct kd_agent_run *run, struct kd_diag *d);
 bool kd_agent_run_is_started(struct kd_agent_run *run);
 bool kd_agent_run_is_done(struct kd_agent_run *run);
 
+/** kd_agent_run_await() - its result is asked for: the peer's traffic may end */
+void kd_agent_run_await(struct kd_agent_run *run);
+
 /** kd_agent_run_join() - wait for the end; the "result" (borrowed) or NULL with
  * the reason in @d */
 const json_t *kd_agent_run_join(struct kd_agent_run *run, struct kd_diag *d);

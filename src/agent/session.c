@@ -208,6 +208,7 @@ static int handle_wait(struct kd_agent *a, json_int_t id, const json_t *request,
 	if (why.err)
 		return kd_agent_answer(a, id, json_object(), &why, d);
 	slot->wait_id = id;
+	kd_agent_run_await(slot->run);
 	if (a->batch || kd_agent_run_is_done(slot->run))
 		return answer_wait(a, slot, d);
 	return 0;
