@@ -70,6 +70,20 @@ static bool is_word(const char *s, size_t len, const char *word)
 	return s && len == strlen(word) && !strncasecmp(s, word, len);
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* three digits and no more are looked at: what follows may be the body */
+static bool parse_status(const char *p, int *status)
+{
+	if (!is_digit(p[0]) || !is_digit(p[1]) || !is_digit(p[2]))
+		return false;
+	*status = (p[0] - '0') * 100 + (p[1] - '0') * 10 + (p[2] - '0');
+	return *status >= 100;
+}
+
 static int parse_head(struct kd_http_reader *r)
 {
 	char number[24];
@@ -78,7 +92,7 @@ static int parse_head(struct kd_http_reader *r)
 
 	/* "HTTP/1.1 200 OK" */
 	if (r->head_len < 16 || memcmp(r->head, "HTTP/1.", 7) ||
-	    sscanf(r->head + 9, "%3d", &r->status) != 1 || r->status < 100)
+	    !parse_status(r->head + 9, &r->status))
 		return -EPROTO;
 	v = kd_http_field(r->head, r->head_len, "Connection", &len);
 	r->keep_alive = r->head[7] != '0' ? !is_word(v, len, "close") :
