@@ -20,7 +20,7 @@
 #define LINK_FEATURES (NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | \
 		       NETIF_F_RXCSUM | NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE)
 
-static unsigned int serve_ns = 115000;
+static unsigned int serve_ns = 150000;
 module_param(serve_ns, uint, 0644);
 MODULE_PARM_DESC(serve_ns, "mean time the other core takes for 64 KiB");
 
@@ -55,15 +55,15 @@ static enum hrtimer_restart served(struct hrtimer *timer)
 	struct sk_buff *skb = __skb_dequeue(&link.queue);
 	struct sk_buff *next = skb_peek(&link.queue);
 
+	link.serves = next;
+	if (!next)
+		armada_xp_other_idle();
 	armada_xp_awake();
 	pass(link.peer, skb);
-	if (next) {
-		hrtimer_forward_now(timer, 1 + serve_time(next));
-		return HRTIMER_RESTART;
-	}
-	link.serves = false;
-	armada_xp_other_idle();
-	return HRTIMER_NORESTART;
+	if (!next)
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, 1 + serve_time(next));
+	return HRTIMER_RESTART;
 }
 
 static void count_sent(struct net_device *dev, const struct sk_buff *skb)

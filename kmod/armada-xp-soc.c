@@ -27,11 +27,11 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "of the model's random numbers");
 
 /* the hardware; docs/board.md says what each was calibrated on */
-static unsigned int exit_ns[ARMADA_XP_STATES] = { 1000, 260000, 1000000 };
+static unsigned int exit_ns[ARMADA_XP_STATES] = { 1000, 100000, 1000000 };
 module_param_array(exit_ns, uint, NULL, 0644);
 MODULE_PARM_DESC(exit_ns, "what coming back from each state really takes");
 
-static unsigned int stall_ns[ARMADA_XP_STATES] = { 0, 54000, 54000 };
+static unsigned int stall_ns[ARMADA_XP_STATES] = { 0, 70000, 70000 };
 module_param_array(stall_ns, uint, NULL, 0644);
 MODULE_PARM_DESC(stall_ns, "how long a core that comes back keeps the fabric");
 
@@ -39,7 +39,7 @@ static unsigned int own_ns = 7750000;
 module_param(own_ns, uint, 0644);
 MODULE_PARM_DESC(own_ns, "mean time between the other core's own wakes");
 
-static unsigned int own_busy_ns = 150000;
+static unsigned int own_busy_ns = 250000;
 module_param(own_busy_ns, uint, 0644);
 MODULE_PARM_DESC(own_busy_ns, "the same while this core does nothing but work");
 
@@ -165,6 +165,7 @@ void armada_xp_other_idle(void)
 static u64 other_back(void)
 {
 	enum armada_xp_state depth = soc.state[OTHER];
+	u64 stall = 0;
 
 	if (depth == ARMADA_XP_RUNNING)
 		return 0;
@@ -172,11 +173,12 @@ static u64 other_back(void)
 	if (soc.state[THIS] == ARMADA_XP_RUNNING) {
 		/* which kept the fabric up */
 		depth = min(depth, ARMADA_XP_CPU_DOWN);
-		refill(stall_ns[depth]);
+		stall = stall_ns[depth];
+		refill(stall);
 	}
 	soc.state[OTHER] = ARMADA_XP_RUNNING;
 	measure();
-	return exit_ns[depth];
+	return exit_ns[depth] > stall ? exit_ns[depth] - stall : 0;
 }
 
 u64 armada_xp_other_wake(void)
