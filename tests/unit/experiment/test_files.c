@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The project's own experiments are read; bad files get the words that stand in
- * their first line, "# want: LINE:COLUMN: WORDS".
+ * Bad files get the words that stand in their first line, "# want:
+ * LINE:COLUMN: WORDS".
  */
 #include "base/diag.h"
 #include "experiment/experiment.h"
@@ -40,21 +40,6 @@ static int each(const char *folder, bool (*fn)(const char *path), int *wrong)
 	return n;
 }
 
-static bool is_good(const char *path)
-{
-	struct kd_experiment e = { 0 };
-	struct kd_diag d = { 0 };
-	char words[1280];
-	int r = kd_experiment_load(path, &e, &d);
-
-	if (r) {
-		kd_diag_format(&d, words, sizeof(words));
-		print_error("%s\n", words);
-	}
-	kd_experiment_fini(&e);
-	return !r;
-}
-
 static bool is_bad(const char *path)
 {
 	struct kd_experiment e = { 0 };
@@ -76,14 +61,6 @@ static bool is_bad(const char *path)
 		return true;
 	print_error("%s\n%s\n", words, want);
 	return false;
-}
-
-static void reads_the_project_s_experiments(void **state)
-{
-	int wrong = 0;
-
-	assert_true(each(KD_SOURCE "/experiments", is_good, &wrong) >= 3);
-	assert_int_equal(wrong, 0);
 }
 
 static void answers_bad_files(void **state)
@@ -111,7 +88,6 @@ static void tells_of_an_absent_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_the_project_s_experiments),
 		cmocka_unit_test(answers_bad_files),
 		cmocka_unit_test(tells_of_an_absent_file),
 	};

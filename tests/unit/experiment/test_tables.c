@@ -8,6 +8,7 @@
 #include "transports/transport.h"
 #include "workloads/workload.h"
 
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,12 +110,34 @@ static void tables_are_sound(void **state)
 	}
 }
 
+static void reads_the_project_s_experiments(void **state)
+{
+	glob_t files;
+
+	assert_int_equal(glob(KD_SOURCE "/experiments/*.yaml", 0, NULL, &files),
+			 0);
+	assert_true(files.gl_pathc >= 3);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		struct kd_experiment e = { 0 };
+		struct kd_diag d = { 0 };
+		char words[1280] = "";
+
+		if (kd_experiment_load(files.gl_pathv[i], &e, &d)) {
+			kd_diag_format(&d, words, sizeof(words));
+			fail_msg("%s", words);
+		}
+		kd_experiment_fini(&e);
+	}
+	globfree(&files);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(workloads_run_by_default),
 		cmocka_unit_test(size_ends_a_bulk_transfer),
 		cmocka_unit_test(tables_are_sound),
+		cmocka_unit_test(reads_the_project_s_experiments),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
