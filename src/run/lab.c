@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define HELLO_NS (30 * KD_NS_PER_SEC)
+/* it may have to be built first */
+#define BOOT_NS (600 * KD_NS_PER_SEC)
 #define LOOPBACK "127.0.0.1"
 
 /* the options of an end as its transport's structure; caller frees both ways */
@@ -88,7 +90,9 @@ static int start(struct kd_remote *r, const char *name,
 	int err = command(ops, options, agent, &argv, d);
 
 	if (!err)
-		err = kd_remote_open(r, name, argv, ifname, HELLO_NS, d);
+		err = kd_remote_open(r, name, argv, ifname,
+				     ops->flags & KD_TRANSPORT_BATCH ?
+					     BOOT_NS : HELLO_NS, d);
 	kd_argv_free(argv);
 	return err;
 }

@@ -4,6 +4,8 @@
  * batch mode the requests are read to the end before it starts, so that the
  * same requests and seed give the same bytes. See docs/board.md.
  */
+#include "transports/board.h"
+
 #include "transports/argv.h"
 #include "transports/transport.h"
 
@@ -38,13 +40,21 @@ static const struct kd_opt opts[] = {
 	  .arg = "MOD.P=V", .help = "a module's parameter at load" },
 	{ "timeout", KD_OPT_TIME, offsetof(struct options, timeout_ns),
 	  .min = 1e9, .max = 86400e9,
-	  .help = "wall time after which a board has hung" },
+	  .help = "CPU time of this machine after which a board has hung" },
 	{ "boots", KD_OPT_INT, offsetof(struct options, boots),
 	  .max = 64, .help = "boards at once; by default one a CPU of this machine" },
 	{ "command", KD_OPT_STR, offsetof(struct options, command),
 	  .arg = "CMD", .help = "the kdelta-board to use, with its options" },
 	{ 0 },
 };
+
+static void add_pair(struct kd_argv *a, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	kd_argv_add(a, name);
+	kd_argv_add(a, value);
+}
 
 static bool find(char *out, size_t size, const char *dir,
 		 const char *const *places)
@@ -73,8 +83,11 @@ static bool find_beside(char *out, size_t size, const char *const *places)
 	return find(out, size, self, places);
 }
 
-static void add_command(struct kd_argv *a, const char *command)
+void kd_board_command(struct kd_argv *a, const char *command)
 {
+	static const char *const agents[] = {
+		"../agent/kdelta-agent", "kdelta-agent", NULL
+	};
 	static const char *const beside[] = {
 		"kdelta-board", "../../../board/kdelta-board", NULL
 	};
@@ -90,33 +103,23 @@ static void add_command(struct kd_argv *a, const char *command)
 		kd_argv_add(a, path);
 	else
 		kd_argv_add(a, "kdelta-board");
-}
-
-static void add_pair(struct kd_argv *a, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	kd_argv_add(a, name);
-	kd_argv_add(a, value);
+	if (!getenv("KDELTA_AGENT") &&
+	    find_beside(path, sizeof(path), agents))
+		add_pair(a, "--agent", path);
 }
 
 static int argv(const void *options, const char *agent, char ***out,
 		struct kd_diag *d)
 {
 	const struct options *o = options;
-	static const char *const agents[] = {
-		"../agent/kdelta-agent", "kdelta-agent", NULL
-	};
-	char text[PATH_MAX + 64];
+	char text[32];
 	struct kd_argv a = { 0 };
 
 	if (!o->profile)
 		return kd_fail(d, -EINVAL,
 			       "board needs a profile: { board: wilc1000 }");
-	add_command(&a, o->command);
+	kd_board_command(&a, o->command);
 	add_pair(&a, "--profile", o->profile);
-	if (!getenv("KDELTA_AGENT") && find_beside(text, sizeof(text), agents))
-		add_pair(&a, "--agent", text);
 	add_pair(&a, "--kernel", o->kernel);
 	add_pair(&a, "--console", o->console);
 	add_pair(&a, "--param", o->param);

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tcp_limit_output_bytes against the number of streams, one round: the published
+# figures.
+. "$(dirname "$0")/experiment.sh"
+
+ok "the experiment runs" \
+	experiment "$top/experiments/ath10k-tcp-limit.yaml" -n 1 --plan seed=5
+cat >"$dir/published" <<'END'
+262144/1 336
+262144/2 558
+262144/3 584
+262144/4 602
+262144/5 598
+2621440/1 598
+2621440/2 601
+END
+while read -r variant published; do
+	ok "$variant: $published Mbit/s" within \
+		"$(figure uplink tcp.tx-throughput "$variant")" "$published" 10
+done <"$dir/published"
+done_testing
