@@ -35,6 +35,7 @@ struct options {
 	char *store;
 	char *variant;
 	char *report;
+	bool json;
 	bool go_on;
 	bool force;
 	bool dry_run;
@@ -72,6 +73,8 @@ static const struct kd_opt opts[] = {
 	  .help = "print schedule, knobs and duration; change nothing" },
 	{ "report", KD_OPT_STR, OFFSET(report), .def = "text", .arg = "FORMAT",
 	  .help = "format of the report; none for no report" },
+	{ "json", KD_OPT_BOOL, OFFSET(json),
+	  .help = "the same as --report json" },
 	{ "gate", KD_OPT_BOOL, OFFSET(gate),
 	  .help = "exit with 1 where a primary metric is worse" },
 	{ "quiet", KD_OPT_BOOL, OFFSET(quiet), .letter = 'q',
@@ -239,6 +242,11 @@ static bool is_worse(const struct kd_stored *s)
 	return false;
 }
 
+static const char *report_format(const struct options *o)
+{
+	return o->json ? "json" : o->report;
+}
+
 static int show(const struct options *o, int64_t id, bool *worse,
 		struct kd_diag *d)
 {
@@ -252,8 +260,9 @@ static int show(const struct options *o, int64_t id, bool *worse,
 		*worse = is_worse(&stored);
 		kd_stored_fini(&stored);
 	}
-	if (!d->err && strcmp(o->report, "none"))
-		kd_stored_report(store, id, o->report, 0, false, stdout, d);
+	if (!d->err && strcmp(report_format(o), "none"))
+		kd_stored_report(store, id, report_format(o), 0, false, stdout,
+				 d);
 	kd_store_close(store);
 	return d->err;
 }
@@ -307,6 +316,9 @@ static int run(const void *options, int argc, char **argv)
 	char *agent = NULL;
 	int r;
 
+	if (strcmp(report_format(o), "none") &&
+	    !kd_stored_format(report_format(o), &d))
+		return kd_cli_fail("run", &d);
 	if (read_experiment(o, argc, argv, &exp, &d) ||
 	    kd_output_check(&exp, &d) || kd_cli_agent(&agent, &d))
 		r = kd_cli_fail("run", &d);
