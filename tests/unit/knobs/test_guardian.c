@@ -83,6 +83,7 @@ static void act(int out, bool ends)
 	ids[0] = kd_guardian_pid(g);
 	ids[1] = fork();
 	if (!ids[1]) {
+		alarm(600);
 		setpgid(0, 0);
 		execl("/bin/sleep", "sleep", "1000", (char *)NULL);
 		_exit(127);
@@ -112,6 +113,8 @@ static void start(struct agent *a, bool ends)
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
 	a->pid = fork();
 	if (!a->pid) {
+		/* with the test, should it be killed */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		setpgid(0, 0);
 		close(p[0]);
 		act(p[1], ends);
