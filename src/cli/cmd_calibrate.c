@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 #define WORKLOAD "tcp:tx,time=1s"
@@ -46,7 +47,8 @@ static const struct kd_opt opts[] = {
 	{ "observe", KD_OPT_STR, OFFSET(observe), .letter = 'o', .arg = "LIST",
 	  .help = "observers, as cpu,irq", .flags = KD_OPT_REPEAT },
 	{ "rounds", KD_OPT_INT, OFFSET(rounds), .letter = 'n', .min = 2,
-	  .max = 100000, .def = "10", .help = "rounds of each experiment" },
+	  .max = 100000,
+	  .help = "rounds of each experiment (default 10, or the file's)" },
 	{ "experiments", KD_OPT_INT, OFFSET(experiments), .letter = 'e',
 	  .min = 1, .max = 100000, .def = "5",
 	  .help = "how many, each with a seed of its own" },
@@ -78,8 +80,8 @@ struct rig {
 	unsigned int failed;
 };
 
-static int read_plan(const struct options *o, struct kd_experiment *exp,
-		     struct kd_diag *d)
+static int read_words(const struct options *o, struct kd_experiment *exp,
+		      struct kd_diag *d)
 {
 	struct kd_buf plan = { 0 };
 	struct kd_exp_quick quick = {
@@ -90,13 +92,66 @@ static int read_plan(const struct options *o, struct kd_experiment *exp,
 	};
 	int r;
 
-	kd_buf_printf(&plan, "rounds=%" PRId64, o->rounds);
+	kd_buf_printf(&plan, "rounds=%" PRId64, o->rounds ? o->rounds : 10);
 	if (o->plan)
 		kd_buf_printf(&plan, ",%s", o->plan);
 	quick.plan = kd_buf_str(&plan);
 	r = kd_experiment_quick(&quick, exp, d);
 	kd_buf_fini(&plan);
 	return r;
+}
+
+/* the file's baseline, twice: a variant is moved from a second reading */
+static int read_file(const struct options *o, const char *file,
+		     struct kd_experiment *exp, struct kd_diag *d)
+{
+	struct kd_experiment again = { 0 };
+	struct kd_exp_variant *both;
+	int r = kd_experiment_load_alone(file, exp, d);
+
+	if (!r)
+		r = kd_experiment_keep(exp, exp->baseline, "A1", d);
+	if (!r)
+		r = kd_experiment_load_alone(file, &again, d);
+	if (!r)
+		r = kd_experiment_keep(&again, again.baseline, "A2", d);
+	if (!r) {
+		both = reallocarray(exp->variants, 2, sizeof(*both));
+		if (both) {
+			both[1] = again.variants[0];
+			exp->variants = both;
+			exp->n_variants = 2;
+			again.n_variants = 0;
+		} else {
+			r = kd_fail(d, -ENOMEM, "out of memory");
+		}
+	}
+	kd_experiment_fini(&again);
+	if (!r && o->plan)
+		r = kd_opt_set_list(kd_exp_plan_opts, &exp->plan, o->plan, d);
+	if (!r && o->rounds)
+		exp->plan.rounds = o->rounds;
+	free(exp->name);
+	exp->name = strdup(o->name);
+	if (!r && !exp->name)
+		r = kd_fail(d, -ENOMEM, "out of memory");
+	return r;
+}
+
+static int read_plan(const struct options *o, const char *file,
+		     struct kd_experiment *exp, struct kd_diag *d)
+{
+	if (!file)
+		return read_words(o, exp, d);
+	if (o->workloads || o->observe || o->dut || o->peer) {
+		kd_fail(d, -EINVAL, "a file and --workload, --observe, --dut or --peer do not go together");
+		return -EINVAL;
+	}
+	if (!strcmp(file, "-")) {
+		kd_fail(d, -EINVAL, "the file is read twice, so it cannot be standard input");
+		return -EINVAL;
+	}
+	return read_file(o, file, exp, d);
 }
 
 static int64_t first_seed(const struct options *o)
@@ -182,10 +237,8 @@ static int run(const void *options, int argc, char **argv)
 	struct rig rig = { .o = options, .stop = kd_cli_catch_stop() };
 	struct kd_cli_calibration c = { 0 };
 	struct kd_diag d = { 0 };
-	int r = read_plan(rig.o, &rig.exp, &d);
+	int r = read_plan(rig.o, argc ? argv[0] : NULL, &rig.exp, &d);
 
-	(void)argc;
-	(void)argv;
 	if (!r)
 		r = kd_cli_agent(&rig.agent, &d);
 	if (!r) {
@@ -209,6 +262,7 @@ static int run(const void *options, int argc, char **argv)
 const struct kd_command kd_command_calibrate = {
 	.name = "calibrate",
 	.summary = "find the smallest effect that this rig can show",
+	.usage = "[FILE]",
 	.details =
 		"Runs experiments whose two variants are identical (A/A), so that "
 		"every verdict other than same or unclear is a false one, and "
@@ -217,11 +271,14 @@ const struct kd_command kd_command_calibrate = {
 		"their rate; the smallest effect that so many rounds show with "
 		"the plan's power; and the *min-effect* to plan with, for which "
 		"two identical variants are shown to be the same.\n"
+		"Of a _FILE_ the baseline is run twice a round, under its workloads "
+		"and plan: so much can that experiment show here.\n"
 		"The experiments are stored like any other; they are run one "
 		"after the other, each in new namespaces and with new agents. Of "
 		"the false verdicts, five experiments say little: twenty take "
 		"the interval's upper end to 17 % where none was false.",
 	.opts = opts,
 	.opts_size = sizeof(struct options),
+	.max_args = 1,
 	.run = run,
 };

@@ -69,6 +69,28 @@ run -n 4 -e 1 --seed 7
 check 'text fits 60 columns' narrow
 check 'says what to plan with' grep -q 'min-effect=' "$tmp/out"
 check 'without a terminal, a line a round' grep -q 'round' "$tmp/err"
+cat >"$tmp/file.yaml" <<EOF
+name: mine
+variants: { new: { workload: { exec.command: "false" } }, old: null }
+baseline: old
+workloads: { exec: { exec: { command: sh $tmp/figure $tmp,
+  regex: "^([0-9]+)", metric: speed } } }
+plan: { rounds: 4 }
+EOF
+own() {
+	rm -f "$tmp/count"
+	timeout 60 "$KDELTA" calibrate -q "$@" >"$tmp/out" 2>"$tmp/err" \
+		</dev/null
+	echo $? >"$tmp/rc"
+}
+own --json -e 2 --seed 3 "$tmp/file.yaml"
+check 'the baseline of a file' exits 0
+check 'and its rounds' is '.experiments == 2 and (.measures[] |
+	select(.metric == "speed") | .rounds == 4 and .primary)'
+own -e 1 -w idle "$tmp/file.yaml"
+check 'a file and a workload' exits 2
+own -
+check 'standard input' exits 2
 run -n 1
 check 'one round is refused' exits 2
 COLUMNS=80 "$KDELTA" calibrate -w nothing >"$tmp/out" 2>"$tmp/err"
