@@ -57,7 +57,7 @@ stat -o cpux true
 check 'an unknown observer' exits 125
 stat
 check 'no command' exits 2
-stat -o cpu -- sh -c 'kill -TERM $PPID; sleep 20'
+stat -o cpu -- sh -c 'kill -TERM $PPID; exec sleep 20'
 check 'a signal is passed on to the command' exits 143
 
 # the CPU time that the shell itself knows of, in seconds
