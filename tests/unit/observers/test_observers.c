@@ -303,7 +303,8 @@ static void idle_deltas(void **state)
 static void missing_is_told(void **state)
 {
 	static const char *const names[] = { "cpu", "tasks", "irq", "idle",
-					     "power", "kmsg", "tcp" };
+					     "power", "kmsg", "tcp",
+					     "freq", "thermal" };
 	struct kd_obs_env env;
 	struct tree t;
 	struct rig r;
@@ -378,6 +379,107 @@ static void power_wraps(void **state)
 	end(&r, 12 * SEC);
 	near(&r.got, "power.mean[SoC]", 2, 1e-9);
 	absent(&r.got, "power.mean");
+	rig_stop(&r, true);
+	tree_fini(&t);
+}
+
+#define POLICY "/sys/devices/system/cpu/cpufreq/policy4/"
+
+static void freq_means(void **state)
+{
+	struct tree t;
+	struct rig r;
+
+	tree_init(&t);
+	tree_write(&t, POLICY "scaling_cur_freq", "600000\n");
+	begin(&r, "freq", &t);
+	tree_write(&t, POLICY "scaling_cur_freq", "1800000\n");
+	r.ops->sample(r.priv, KD_OBS_TICK, 11 * SEC);
+	end(&r, 12 * SEC);
+	/* of the samples, where nothing better is */
+	near(&r.got, "freq.mean[policy4]", 1400, 1e-9);
+	near(&r.got, "freq.lowest[policy4]", 600, 1e-9);
+	near(&r.got, "freq.highest[policy4]", 1800, 1e-9);
+	absent(&r.got, "freq.changes[policy4]");
+	rig_stop(&r, true);
+
+	tree_write(&t, POLICY "stats/time_in_state", "600000 50\n1800000 10\n");
+	tree_write(&t, POLICY "stats/total_trans", "7\n");
+	begin(&r, "freq", &t);
+	/* 150 ticks at 600 MHz, 50 at 1800 */
+	tree_write(&t, POLICY "stats/time_in_state", "600000 200\n1800000 60\n");
+	tree_write(&t, POLICY "stats/total_trans", "11\n");
+	end(&r, 12 * SEC);
+	near(&r.got, "freq.mean[policy4]", 900, 1e-9);
+	near(&r.got, "freq.lowest[policy4]", 1800, 1e-9);
+	near(&r.got, "freq.changes[policy4]", 2, 1e-9);
+	/* a core that went away answers no longer */
+	tree_write(&t, POLICY "scaling_cur_freq", "<unknown>\n");
+	end(&r, 13 * SEC);
+	only_note(&r);
+	rig_stop(&r, true);
+	tree_fini(&t);
+}
+
+#define ZONE "/sys/class/thermal/thermal_zone1/"
+#define COOLER "/sys/class/thermal/cooling_device0/"
+#define THROTTLE "/sys/devices/system/cpu/cpu0/thermal_throttle/"
+
+static void thermal_trips(void **state)
+{
+	static const char *const temps[] = { "79000\n", "86000\n", "84000\n",
+					     "97000\n" };
+	struct tree t;
+	struct rig r;
+
+	tree_init(&t);
+	tree_write(&t, ZONE "type", "cpu-thermal\n");
+	tree_write(&t, ZONE "trip_point_0_type", "passive\n");
+	tree_write(&t, ZONE "trip_point_0_temp", "85000\n");
+	tree_write(&t, ZONE "trip_point_1_type", "critical\n");
+	tree_write(&t, ZONE "trip_point_1_temp", "95000\n");
+	/* switched off */
+	tree_write(&t, ZONE "trip_point_2_type", "active\n");
+	tree_write(&t, ZONE "trip_point_2_temp", "-274000\n");
+	tree_write(&t, ZONE "temp", "-5000\n");
+	tree_write(&t, COOLER "type", "cpufreq-cpu0\n");
+	tree_write(&t, COOLER "cur_state", "0\n");
+	tree_write(&t, THROTTLE "core_throttle_count", "10\n");
+	tree_write(&t, THROTTLE "package_throttle_count", "20\n");
+	begin(&r, "thermal", &t);
+	for (size_t i = 0; i < sizeof(temps) / sizeof(temps[0]); i++) {
+		tree_write(&t, ZONE "temp", temps[i]);
+		r.ops->sample(r.priv, KD_OBS_TICK, (11 + i) * SEC);
+	}
+	tree_write(&t, ZONE "temp", "");	/* the sensor sleeps */
+	tree_write(&t, COOLER "cur_state", "3\n");
+	tree_write(&t, THROTTLE "core_throttle_count", "14\n");
+	tree_write(&t, THROTTLE "package_throttle_count", "21\n");
+	end(&r, 15 * SEC);
+	near(&r.got, "thermal.mean[cpu-thermal]",
+	     (-5 + 79 + 86 + 84 + 97) / 5.0, 1e-9);
+	near(&r.got, "thermal.highest[cpu-thermal]", 97, 1e-9);
+	/* 85 twice, 95 once */
+	near(&r.got, "thermal.trips[cpu-thermal]", 3, 0);
+	near(&r.got, "thermal.cooling[cpufreq-cpu0]", 0.5, 1e-9);
+	near(&r.got, "thermal.throttled", 5, 0);
+	rig_stop(&r, true);
+	tree_fini(&t);
+}
+
+static void thermal_sleeps(void **state)
+{
+	struct tree t;
+	struct rig r;
+
+	tree_init(&t);
+	tree_write(&t, ZONE "temp", "");
+	tree_write(&t, "/sys/class/thermal/thermal_zone0/temp", "20000\n");
+	begin(&r, "thermal", &t);
+	end(&r, 11 * SEC);
+	near(&r.got, "thermal.mean[thermal_zone0]", 20, 1e-9);
+	absent(&r.got, "thermal.mean[thermal_zone1]");
+	assert_int_equal(r.got.n_events, 1);
 	rig_stop(&r, true);
 	tree_fini(&t);
 }
@@ -676,6 +778,9 @@ int main(void)
 		cmocka_unit_test(missing_is_told),
 		cmocka_unit_test(power_one_sensor),
 		cmocka_unit_test(power_wraps),
+		cmocka_unit_test(freq_means),
+		cmocka_unit_test(thermal_trips),
+		cmocka_unit_test(thermal_sleeps),
 		cmocka_unit_test(kmsg_trouble),
 		cmocka_unit_test(kmsg_flood),
 		cmocka_unit_test(histogram_of_the_window),
