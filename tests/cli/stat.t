@@ -30,7 +30,7 @@ is() { # FILE JQ-FILTER
 echo hello >"$tmp/in"
 stat -o cpu cat
 check 'the command has its files' sh -c "[ \"\$(cat '$tmp/out')\" = hello ]"
-check 'the figures go to standard error' grep -q 'cpu.busy' "$tmp/err"
+check 'the figures go to standard error' grep -q 'command.elapsed' "$tmp/err"
 check 'in 60 columns' sh -c "! grep -E '.{61}' '$tmp/err'"
 check 'and 0 is passed on' exits 0
 stat -r 3 --json -o cpu,irq -- sh -c "echo x >>'$tmp/count'; exit 3"
