@@ -107,12 +107,16 @@ static int enter_netns(const char *path, struct kd_diag *d)
 static int start_peer(struct kd_agent *a, const struct options *o,
 		      struct kd_diag *d)
 {
-	char *argv[8] = { "kdelta-agent", "--netns", o->peer, "--state",
-			  o->state };
+	char *argv[8] = { "kdelta-agent", "--netns", o->peer };
 	int down[2], up[2];
+	int n = 3;
 
 	if (a->batch)
-		argv[5] = "--batch";
+		argv[n++] = "--batch";
+	if (o->state) {
+		argv[n++] = "--state";
+		argv[n++] = o->state;
+	}
 	if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC))
 		return kd_fail_errno(d, "cannot make a pipe");
 	a->child_pid = fork();
