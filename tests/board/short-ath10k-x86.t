@@ -7,13 +7,13 @@
 ok "the experiment runs" \
 	experiment "$top/experiments/ath10k-tcp-limit.yaml" -n 1 --plan seed=5
 cat >"$dir/published" <<'END'
-262144/1 336
-262144/2 558
-262144/3 584
-262144/4 602
-262144/5 598
-2621440/1 598
-2621440/2 601
+limit=262144,streams=1 336
+limit=262144,streams=2 558
+limit=262144,streams=3 584
+limit=262144,streams=4 602
+limit=262144,streams=5 598
+limit=2621440,streams=1 598
+limit=2621440,streams=2 601
 END
 while read -r variant published; do
 	ok "$variant: $published Mbit/s" within \
