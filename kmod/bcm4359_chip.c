@@ -29,7 +29,7 @@ MODULE_PARM_DESC(max_segs, "pieces of memory that the controller takes in one re
 /* docs/board.md says what each was calibrated on */
 static struct kdchip_bus_params bus = {
 	.name = "sdio",
-	.setup_ns = 12000,
+	.setup_ns = 9000,
 	.setup_cpu_ns = 1000,
 	.tx_byte_ps = 10000,
 	.rx_byte_ps = 10000,
@@ -38,8 +38,9 @@ static struct kdchip_bus_params bus = {
 	.jitter_pct = 4,
 	.align = 512,
 	.max_request = 1536,
+	.tx_busy_ns = 33000,
 	.tx_copy_ps = 5000,
-	.rx_copy_ps = 23000,
+	.rx_copy_ps = 22000,
 };
 module_param_named(bus_setup_ns, bus.setup_ns, uint, 0644);
 module_param_named(bus_setup_cpu_ns, bus.setup_cpu_ns, uint, 0644);
@@ -47,6 +48,7 @@ module_param_named(bus_tx_byte_ps, bus.tx_byte_ps, uint, 0644);
 module_param_named(bus_rx_byte_ps, bus.rx_byte_ps, uint, 0644);
 module_param_named(bus_reg_ns, bus.reg_ns, uint, 0644);
 module_param_named(bus_max_request, bus.max_request, uint, 0644);
+module_param_named(bus_tx_busy_ns, bus.tx_busy_ns, uint, 0644);
 module_param_named(bus_tx_copy_ps, bus.tx_copy_ps, uint, 0644);
 module_param_named(bus_rx_copy_ps, bus.rx_copy_ps, uint, 0644);
 

@@ -160,8 +160,10 @@ static int dhd_rxf(void *arg)
 	while (!kthread_should_stop()) {
 		wait_event_interruptible(d->rxf_wait, kthread_should_stop() ||
 					 !skb_queue_empty(&d->rxq));
-		while ((skb = skb_dequeue(&d->rxq)))
+		while ((skb = skb_dequeue(&d->rxq))) {
 			kdchip_rx(d->kd, skb, NULL);
+			cond_resched();
+		}
 	}
 	return 0;
 }

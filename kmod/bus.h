@@ -42,6 +42,7 @@ enum kdchip_reg {
  * @jitter_pct:	every wait is longer by a random part of up to this
  * @align:	blocks are padded to a multiple of it
  * @max_request: SDIO: longer blocks take several requests
+ * @tx_busy_ns:	SDIO: a card that was written to is busy, before the next request
  * @tx_copy_ps, @rx_copy_ps: SDIO: a byte to or from the controller's own memory,
  *		by a CPU
  */
@@ -57,6 +58,7 @@ struct kdchip_bus_params {
 	unsigned int jitter_pct;
 	unsigned int align;
 	unsigned int max_request;
+	unsigned int tx_busy_ns;
 	unsigned int tx_copy_ps;
 	unsigned int rx_copy_ps;
 };

@@ -92,8 +92,8 @@ static void block(struct kdchip_bus *bus, size_t len, bool to_chip)
 		size_t now = p->max_request ? min_t(size_t, left,
 						    p->max_request) : left;
 
-		request(bus, now, to_chip, p->setup_ns + p->turnaround_ns,
-			p->setup_cpu_ns);
+		request(bus, now, to_chip, p->setup_ns +
+			(to_chip ? p->tx_busy_ns : 0), p->setup_cpu_ns);
 		left -= now;
 	} while (left);
 	kdchip_power_set(bus->kd, KDCHIP_LOAD_BUS, false);
