@@ -238,13 +238,14 @@ static size_t run_sockets(void *arg, int *fds, size_t max)
 }
 
 static int read_observers(struct kd_agent_run *run, const json_t *request,
-			  const struct kd_root *root, json_t *skipped,
-			  struct kd_diag *d)
+			  const struct kd_root *root, const char *ifname,
+			  json_t *skipped, struct kd_diag *d)
 {
 	uint64_t period = kd_json_get_u64(request, "period", PERIOD_NS);
 	uint64_t span = run->env.length_ns ? run->env.length_ns : DEADLINE_NS;
 	struct kd_obs_env env = {
 		.root = root,
+		.ifname = ifname,
 		.sockets = run_sockets,
 		.sockets_arg = run,
 		.period_ns = period < KD_NS_PER_MS ? KD_NS_PER_MS : period,
@@ -281,8 +282,8 @@ static int read_observers(struct kd_agent_run *run, const json_t *request,
 }
 
 static int read_request(struct kd_agent_run *run, const json_t *request,
-			const struct kd_root *root, json_t *skipped,
-			struct kd_diag *d)
+			const struct kd_root *root, const char *ifname,
+			json_t *skipped, struct kd_diag *d)
 {
 	int r;
 
@@ -294,7 +295,7 @@ static int read_request(struct kd_agent_run *run, const json_t *request,
 		kd_now() + kd_json_get_u64(request, "deadline", DEADLINE_NS);
 	r = read_work(run, json_object_get(request, "work"), d);
 	if (!r)
-		r = read_observers(run, request, root, skipped, d);
+		r = read_observers(run, request, root, ifname, skipped, d);
 	if (!r && kd_json_sink_init(&run->sink))
 		r = kd_fail(d, -ENOMEM, "out of memory");
 	return r;
@@ -309,7 +310,8 @@ static void on_children(void *arg, pid_t pgid, bool alive)
 }
 
 int kd_agent_run_new(const json_t *request, const struct kd_root *root,
-		     struct kd_guardian *guardian, int notify_fd,
+		     const char *ifname, struct kd_guardian *guardian,
+		     int notify_fd,
 		     struct kd_agent_run **out, json_t **skipped,
 		     struct kd_diag *d)
 {
@@ -324,7 +326,7 @@ int kd_agent_run_new(const json_t *request, const struct kd_root *root,
 	run->notify_fd = notify_fd;
 	run->env.children = on_children;
 	run->env.children_arg = guardian;
-	r = read_request(run, request, root, skips, d);
+	r = read_request(run, request, root, ifname, skips, d);
 	if (!r) {
 		r = -pthread_create(&run->thread, NULL, runner, run);
 		run->has_thread = !r;

@@ -22,6 +22,7 @@ struct kd_agent_run;
 /**
  * kd_agent_run_new() - prepare a run
  * @request: "run.prepare"
+ * @ifname: the experiment's interface or NULL; borrowed for as long as the run
  * @notify_fd: an eventfd, written to when the run is over
  * @guardian: ends the workload's children should the agent die; may be NULL
  * @skipped: observers that cannot work here, for the answer; caller's
@@ -29,7 +30,8 @@ struct kd_agent_run;
  * Returns when the workload listens or has dialled, or could not.
  */
 int kd_agent_run_new(const json_t *request, const struct kd_root *root,
-		     struct kd_guardian *guardian, int notify_fd,
+		     const char *ifname, struct kd_guardian *guardian,
+		     int notify_fd,
 		     struct kd_agent_run **out, json_t **skipped,
 		     struct kd_diag *d);
 

@@ -137,8 +137,8 @@ static int op_prepare(struct kd_agent *a, const json_t *request,
 	if (!slot)
 		return kd_fail(d, -EBUSY, "%d runs at once are too many",
 			       KD_AGENT_MAX_RUNS);
-	r = kd_agent_run_new(request, a->root, a->guardian, a->notify_fd,
-			     &slot->run, &skipped, d);
+	r = kd_agent_run_new(request, a->root, a->ifname, a->guardian,
+			     a->notify_fd, &slot->run, &skipped, d);
 	if (r)
 		return r;
 	slot->wait_id = 0;

@@ -14,6 +14,7 @@ struct kd_root;
 /**
  * struct kd_obs_env - what an observer may look at
  * @root:      where /proc and /sys are read
+ * @ifname:    the device's interface of the experiment; NULL where unknown
  * @sockets:   append up to @max descriptors of the workload's data sockets to
  *             @fds, return how many; NULL where the workload has none. Valid
  *             between the workload's start and its stop; lock-free.
@@ -23,6 +24,7 @@ struct kd_root;
  */
 struct kd_obs_env {
 	const struct kd_root *root;
+	const char *ifname;
 	size_t (*sockets)(void *arg, int *fds, size_t max);
 	void *sockets_arg;
 	uint64_t period_ns;

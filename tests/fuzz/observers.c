@@ -29,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define TASK "proc/7/task/7/"
 #define HWMON "sys/class/hwmon/hwmon0/"
 #define RAPL "sys/class/powercap/intel-rapl:0/"
+#define LINK "sys/class/net/eth0/"
 #define ZONE "sys/class/thermal/thermal_zone0/"
 
 static const struct {
@@ -52,6 +53,8 @@ static const struct {
 		       ZONE "trip_point_0_temp",
 		       "sys/class/thermal/cooling_device0/cur_state",
 		       CPU "cpu0/thermal_throttle/core_throttle_count" } },
+	{ "link", { LINK "statistics/tx_bytes", LINK "statistics/rx_packets",
+		    LINK "carrier_changes" } },
 };
 
 /* the trees are made once, and stay small: a file is written anew in place */
