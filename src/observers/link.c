@@ -13,6 +13,7 @@
 #include "base/opt.h"
 #include "base/root.h"
 #include "base/str.h"
+#include "observers/heard.h"
 #include "observers/number.h"
 #include "observers/observer.h"
 #include "observers/wifi.h"
@@ -102,18 +103,6 @@ static const struct kd_opt opts_table[] = {
 	{ 0 },
 };
 
-struct mean {
-	double sum;
-	uint64_t n;
-};
-
-/* one station of the window */
-struct heard {
-	struct kd_station last;
-	struct mean tx_rate, rx_rate, signal;
-	uint64_t packets, retries, failed;
-};
-
 struct state {
 	char ifname[IF_NAMESIZE];
 	int fds[N_COUNTERS];
@@ -123,10 +112,7 @@ struct state {
 	/* NULL where it is no Wi-Fi */
 	struct kd_wifi *wifi;
 	struct kd_air air;
-	struct heard heard[KD_STATIONS_MAX];
-	size_t n_heard;
-	uint32_t mhz;
-	bool has_moved, has_more;
+	struct kd_heard heard;
 	int air_error;
 };
 
@@ -238,58 +224,6 @@ static int start(void *priv, const struct kd_obs_env *env, const void *opts,
 	return r;
 }
 
-static void add(struct mean *m, double v)
-{
-	m->sum += v;
-	m->n++;
-}
-
-/* what a counter grew by; one that steps back began anew, with the station */
-static uint64_t growth(uint32_t from, uint32_t to)
-{
-	return to >= from ? to - from : to;
-}
-
-static struct heard *heard_of(struct state *s, const struct kd_station *now)
-{
-	size_t i = 0;
-
-	while (i < s->n_heard && memcmp(s->heard[i].last.addr, now->addr,
-					sizeof(now->addr)))
-		i++;
-	if (i < s->n_heard)
-		return &s->heard[i];
-	if (i == KD_STATIONS_MAX) {
-		s->has_more = true;
-		return NULL;
-	}
-	s->n_heard++;
-	s->heard[i] = (struct heard){ 0 };
-	memcpy(s->heard[i].last.addr, now->addr, sizeof(now->addr));
-	return &s->heard[i];
-}
-
-static void hear(struct state *s, enum kd_obs_when when,
-		 const struct kd_station *now)
-{
-	struct heard *h = heard_of(s, now);
-
-	if (!h)
-		return;
-	if (now->told & KD_STATION_TX_RATE)
-		add(&h->tx_rate, now->tx_rate);
-	if (now->told & KD_STATION_RX_RATE)
-		add(&h->rx_rate, now->rx_rate);
-	if (now->told & KD_STATION_SIGNAL)
-		add(&h->signal, now->signal);
-	if (when != KD_OBS_BEGIN) {
-		h->packets += growth(h->last.packets, now->packets);
-		h->retries += growth(h->last.retries, now->retries);
-		h->failed += growth(h->last.failed, now->failed);
-	}
-	h->last = *now;
-}
-
 static void sample_air(struct state *s, enum kd_obs_when when)
 {
 	int r;
@@ -302,13 +236,7 @@ static void sample_air(struct state *s, enum kd_obs_when when)
 		s->air_error = r;
 		return;
 	}
-	if (when == KD_OBS_BEGIN)
-		s->mhz = s->air.mhz;
-	else if (when == KD_OBS_END && s->air.mhz != s->mhz)
-		s->has_moved = true;
-	s->has_more |= s->air.more > 0;
-	for (size_t i = 0; i < s->air.n; i++)
-		hear(s, when, &s->air.stations[i]);
+	kd_heard_add(&s->heard, when, &s->air);
 }
 
 static void sample(void *priv, enum kd_obs_when when, uint64_t now_ns)
@@ -316,11 +244,8 @@ static void sample(void *priv, enum kd_obs_when when, uint64_t now_ns)
 	struct state *s = priv;
 	bool begin = when == KD_OBS_BEGIN;
 
-	if (begin) {
+	if (begin)
 		s->error = s->air_error = 0;
-		s->n_heard = 0;
-		s->has_moved = s->has_more = false;
-	}
 	if (s->wifi)
 		sample_air(s, when);
 	if (when == KD_OBS_TICK)
@@ -345,58 +270,51 @@ static void note(struct state *s, struct kd_sink *sink, const char *what)
 }
 
 static void report_mean(struct kd_sink *sink, enum metric m, const char *who,
-			const struct mean *mean)
+			const struct kd_heard_mean *mean)
 {
 	if (mean->n)
 		sink->metric(sink, &metrics[m], who,
 			     mean->sum / (double)mean->n);
 }
 
-static void report_station(const struct state *s, struct kd_sink *sink,
-			   const struct heard *h)
+static void report_station(struct kd_sink *sink, const struct kd_heard_one *h,
+			   bool alone)
 {
 	const uint8_t *a = h->last.addr;
 	char who[3 * KD_STATION_ADDR];
 
 	snprintf(who, sizeof(who), "%02x:%02x:%02x:%02x:%02x:%02x", a[0], a[1],
 		 a[2], a[3], a[4], a[5]);
-	report_mean(sink, M_TX_BITRATE, s->n_heard > 1 ? who : NULL,
-		    &h->tx_rate);
-	report_mean(sink, M_RX_BITRATE, s->n_heard > 1 ? who : NULL,
-		    &h->rx_rate);
-	report_mean(sink, M_SIGNAL, s->n_heard > 1 ? who : NULL, &h->signal);
+	report_mean(sink, M_TX_BITRATE, alone ? NULL : who, &h->tx_rate);
+	report_mean(sink, M_RX_BITRATE, alone ? NULL : who, &h->rx_rate);
+	report_mean(sink, M_SIGNAL, alone ? NULL : who, &h->signal);
 }
 
 static void report_air(struct state *s, struct kd_sink *sink, double span_s)
 {
-	uint64_t packets = 0, retries = 0, failed = 0;
-	unsigned int told = 0;
+	const struct kd_heard *h = &s->heard;
+	struct kd_heard_sum sum = kd_heard_sum(h);
+	double all = (double)(sum.packets + sum.retries);
 
-	for (size_t i = 0; i < s->n_heard; i++) {
-		const struct heard *h = &s->heard[i];
-
-		report_station(s, sink, h);
-		packets += h->packets;
-		retries += h->retries;
-		failed += h->failed;
-		told |= h->last.told;
-	}
-	if (told & KD_STATION_RETRIES)
+	for (size_t i = 0; i < h->n; i++)
+		report_station(sink, &h->all[i], h->n == 1);
+	if (sum.told & KD_STATION_RETRIES)
 		sink->metric(sink, &metrics[M_RETRIES], NULL,
-			     (double)retries / span_s);
-	if (told & KD_STATION_RETRIES && told & KD_STATION_PACKETS && packets)
+			     (double)sum.retries / span_s);
+	if (sum.told & KD_STATION_RETRIES && sum.told & KD_STATION_PACKETS &&
+	    all > 0)
 		sink->metric(sink, &metrics[M_RETRY_SHARE], NULL,
-			     100 * (double)retries /
-			     (double)(packets + retries));
-	if (told & KD_STATION_FAILED)
-		sink->metric(sink, &metrics[M_FAILED], NULL, (double)failed);
-	if (s->mhz && !s->has_moved)
-		sink->metric(sink, &metrics[M_FREQUENCY], NULL, s->mhz);
-	if (!s->n_heard)
+			     100 * (double)sum.retries / all);
+	if (sum.told & KD_STATION_FAILED)
+		sink->metric(sink, &metrics[M_FAILED], NULL,
+			     (double)sum.failed);
+	if (h->mhz && !h->has_moved)
+		sink->metric(sink, &metrics[M_FREQUENCY], NULL, h->mhz);
+	if (!h->n)
 		note(s, sink, "had no station: it was not connected");
-	if (s->has_moved)
+	if (h->has_moved)
 		note(s, sink, "changed its channel in the window");
-	if (s->has_more)
+	if (h->has_more)
 		note(s, sink, "has more stations than are counted here");
 }
 

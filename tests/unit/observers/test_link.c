@@ -8,7 +8,7 @@
 #include "tree.h"
 
 #include "base/clock.h"
-#include "observers/station.h"
+#include "observers/heard.h"
 
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -312,6 +312,76 @@ static void hostile(void **state)
 		}
 }
 
+static struct kd_air told_of(uint8_t number, uint32_t retries, double rate)
+{
+	return (struct kd_air){
+		.n = 1,
+		.mhz = 2412,
+		.stations = { {
+			.addr = { 2, 0, 0, 0, 0, number },
+			.told = KD_STATION_TX_RATE | KD_STATION_RETRIES,
+			.tx_rate = rate,
+			.retries = retries,
+			.packets = 10 * retries,
+		} },
+	};
+}
+
+static void stations_come_and_go(void **state)
+{
+	static const struct {
+		enum kd_obs_when when;
+		uint8_t number;
+		uint32_t retries;
+		double rate;
+	} rows[] = {
+		{ KD_OBS_BEGIN, 1, 1000, 6.5 },
+		{ KD_OBS_TICK, 1, 1030, 13 },
+		/* a new one: all that it has is of this window */
+		{ KD_OBS_TICK, 2, 5, 65 },
+		/* associated again: its counters began anew */
+		{ KD_OBS_TICK, 1, 7, 26 },
+		{ KD_OBS_END, 1, 17, 39 },
+	};
+	struct kd_heard h = { .n = 3, .has_moved = true, .has_more = true };
+	struct kd_heard_sum sum;
+	struct kd_air air;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		air = told_of(rows[i].number, rows[i].retries, rows[i].rate);
+		kd_heard_add(&h, rows[i].when, &air);
+	}
+	sum = kd_heard_sum(&h);
+	assert_int_equal(h.n, 2);
+	/* 30 + 7 + 10, and 5 */
+	assert_int_equal(sum.retries, 52);
+	assert_int_equal(sum.packets, 520);
+	assert_int_equal(sum.failed, 0);
+	assert_int_equal(sum.told, KD_STATION_TX_RATE | KD_STATION_RETRIES);
+	assert_true(fabs(h.all[0].tx_rate.sum - 84.5) < 1e-9);
+	assert_int_equal(h.all[0].tx_rate.n, 4);
+	assert_int_equal(h.all[1].tx_rate.n, 1);
+	assert_int_equal(h.all[0].signal.n, 0);
+	assert_false(h.has_moved || h.has_more);
+	air.mhz = 2437;
+	kd_heard_add(&h, KD_OBS_END, &air);
+	assert_true(h.has_moved);
+}
+
+static void more_than_there_is_room_for(void **state)
+{
+	struct kd_heard h = { 0 };
+
+	for (int i = 0; i <= KD_STATIONS_MAX; i++) {
+		struct kd_air air = told_of((uint8_t)i, 1, 1);
+
+		assert_false(h.has_more);
+		kd_heard_add(&h, i ? KD_OBS_TICK : KD_OBS_BEGIN, &air);
+	}
+	assert_int_equal(h.n, KD_STATIONS_MAX);
+	assert_true(h.has_more);
+}
+
 #define IF "/sys/class/net/wlan0/"
 
 static void near(const struct got *g, const char *name, double want)
@@ -404,6 +474,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(too_many_are_counted),
 		cmocka_unit_test(short_fields),
 		cmocka_unit_test(hostile),
+		cmocka_unit_test(stations_come_and_go),
+		cmocka_unit_test(more_than_there_is_room_for),
 		cmocka_unit_test(counters),
 		cmocka_unit_test(which_interface),
 	};
