@@ -13,6 +13,7 @@
 #include "workloads/engine/cpus.h"
 #include "workloads/engine/flow.h"
 #include "workloads/engine/gate.h"
+#include "workloads/engine/nap.h"
 #include "workloads/engine/pool.h"
 #include "workloads/engine/sock.h"
 #include "workloads/engine/ticks.h"
@@ -50,6 +51,7 @@ struct tcp_opts {
 	uint64_t block;
 	int source;
 	int sink;
+	uint64_t nap_ns;
 	char *cpus;
 	char *peer_cpus;
 	struct kd_sock_opts sock;
@@ -77,6 +79,9 @@ static const struct kd_opt tcp_opts[] = {
 	{ "sink", KD_OPT_ENUM, offsetof(struct tcp_opts, sink),
 	  .choices = sinks, .def = "copy",
 	  .help = "whether the receiver copies the data out or drops it" },
+	{ "nap", KD_OPT_TIME, offsetof(struct tcp_opts, nap_ns),
+	  .max = 10 * KD_NS_PER_MS, .def = "100us",
+	  .help = "above 4 Gbit/s a receiving thread looks once per nap; 0: it is always woken" },
 	KD_SOCK_OPT_ROWS(struct tcp_opts, sock),
 	{ "nodelay", KD_OPT_BOOL, offsetof(struct tcp_opts, sock.nodelay),
 	  .help = "send small segments at once" },
@@ -192,15 +197,27 @@ static void tcp_body(struct kd_worker *w, void *arg)
 	struct tcp *t = arg;
 	struct epoll_event events[64];
 	char *buf = t->bufs[w->index];
+	bool sends = false;
+	struct kd_nap nap;
 
-	for (unsigned int i = w->index; i < t->flow_count; i += t->thread_count)
+	for (unsigned int i = w->index; i < t->flow_count;
+	     i += t->thread_count) {
 		kd_flow_arm(&t->flows[i], w);
+		sends |= t->flows[i].sends;
+	}
+	kd_nap_init(&nap, sends ? 0 : t->opts->nap_ns);
 	while (!kd_pool_is_stopped(w->pool)) {
 		int n = kd_worker_wait(w, events, 64, 0);
+		bool more = false;
 
-		for (int i = 0; i < n; i++)
-			kd_flow_ready(events[i].data.ptr, events[i].events,
-				      buf);
+		for (int i = 0; i < n; i++) {
+			struct kd_flow *f = events[i].data.ptr;
+			uint64_t had = f->bytes;
+
+			more |= kd_flow_ready(f, events[i].events, buf);
+			nap.bytes += f->bytes - had;
+		}
+		kd_nap_take(&nap, more);
 	}
 }
 

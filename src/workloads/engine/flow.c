@@ -35,10 +35,6 @@
 #endif
 
 #define REAP_EVERY 32
-#define LOWAT_NS (100 * KD_NS_PER_US)
-#define LOWAT_WAKES 64
-#define LOWAT_LEAST 32768
-#define LOWAT_MOST (256 << 10)
 
 static void add(uint64_t *counter, uint64_t n)
 {
@@ -232,66 +228,42 @@ static bool account_size(struct kd_flow *f, uint64_t n)
 	return true;
 }
 
-/*
- * On a fast path a receiver that wakes up for every few segments spends its
- * time on waking up. It asks for LOWAT_NS worth of bytes at the present rate:
- * few wake-ups where it is fast, each segment at once where it is slow, and the
- * count never lags by more than that time.
- */
-static void adapt_lowat(struct kd_flow *f)
-{
-	uint64_t now, want;
-	int lowat;
-
-	if (++f->wakes % LOWAT_WAKES)
-		return;
-	now = kd_now();
-	want = (f->bytes - f->rated_bytes) * LOWAT_NS / (now - f->rated_ns + 1);
-	f->rated_ns = now;
-	f->rated_bytes = f->bytes;
-	if (want < LOWAT_LEAST)
-		want = 1;
-	if (want > LOWAT_MOST)
-		want = LOWAT_MOST;
-	lowat = (int)want;
-	if (lowat < 2 * f->lowat && 2 * lowat > f->lowat)
-		return;
-	f->lowat = lowat;
-	setsockopt(f->fd, SOL_SOCKET, SO_RCVLOWAT, &lowat, sizeof(lowat));
-}
-
-static void receive_some(struct kd_flow *f, char *buf)
+/* true when more may be waiting: the flow had its turn and was not drained */
+static bool receive_some(struct kd_flow *f, char *buf)
 {
 	const struct kd_flow_conf *conf = f->conf;
 	int flags = MSG_DONTWAIT;
 
 	if (conf->sink == KD_SINK_DISCARD)
 		flags |= MSG_TRUNC;
-	adapt_lowat(f);
 	for (unsigned int i = 0; i < conf->quantum; i++) {
 		ssize_t n = recv(f->fd, buf, conf->block, flags);
 
 		if (n < 0) {
 			if (errno != EAGAIN && errno != EINTR)
 				broken(f, -errno);
-			return;
+			return false;
 		}
 		if (n == 0) {
 			closed_early(f);
-			return;
+			return false;
 		}
 		if (!f->first_ns)
 			f->first_ns = kd_now();
 		add(&f->bytes, (uint64_t)n);
 		if (conf->size_mode && account_size(f, (uint64_t)n))
-			return;
-		if (kd_pool_is_stopped(f->worker->pool))
-			return;
+			return false;
+		if ((size_t)n < conf->block ||
+		    kd_pool_is_stopped(f->worker->pool))
+			return false;
 	}
+	return true;
 }
 
-void kd_flow_ready(struct kd_flow *f, uint32_t events, char *buf)
+bool kd_flow_ready(struct kd_flow *f, uint32_t events, char *buf)
 {
+	bool more = false;
+
 	if ((events & EPOLLERR) && f->conf->source == KD_SOURCE_ZEROCOPY &&
 	    f->sends)
 		reap(f);
@@ -301,7 +273,7 @@ void kd_flow_ready(struct kd_flow *f, uint32_t events, char *buf)
 		break;
 	case KD_FLOW_MOVING:
 		if (!f->sends)
-			receive_some(f, buf);
+			more = receive_some(f, buf);
 		else if (events & EPOLLRDHUP)
 			closed_early(f);
 		else
@@ -313,4 +285,5 @@ void kd_flow_ready(struct kd_flow *f, uint32_t events, char *buf)
 	case KD_FLOW_DONE:
 		break;
 	}
+	return more;
 }

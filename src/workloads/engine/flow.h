@@ -49,8 +49,6 @@ enum kd_flow_state {
  *           (latest: in size mode only)
  * @completed, @copied: zero-copy sends that the kernel has completed, and
  *           those of them that it had copied after all
- * @lowat:    SO_RCVLOWAT as set; @wakes, @rated_ns, @rated_bytes: what it was
- *           last derived from
  * @fell_back: sends that were plain copies because the kernel had no room
  */
 struct kd_flow {
@@ -66,10 +64,6 @@ struct kd_flow {
 	unsigned int index;
 	uint64_t left;
 	uint32_t unreaped;
-	uint32_t wakes;
-	int lowat;
-	uint64_t rated_ns;
-	uint64_t rated_bytes;
 	const struct kd_flow_conf *conf;
 	struct kd_worker *worker;
 } __attribute__((aligned(2 * KD_LINE)));
@@ -82,8 +76,9 @@ void kd_flow_arm(struct kd_flow *f, struct kd_worker *w);
  * @buf: the worker's block of conf->block bytes
  *
  * Failures go to the pool.
+ * Return: the flow receives and had its turn before its socket was empty.
  */
-void kd_flow_ready(struct kd_flow *f, uint32_t events, char *buf);
+bool kd_flow_ready(struct kd_flow *f, uint32_t events, char *buf);
 
 static inline uint64_t kd_flow_bytes(const struct kd_flow *f)
 {
