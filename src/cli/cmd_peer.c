@@ -2,6 +2,7 @@
 /*
  * kdelta peer: the other end for devices that have no agent.
  */
+#include "base/clock.h"
 #include "cli/cmd.h"
 #include "peer/peer.h"
 
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+
+#define FLUSH_NS (20 * KD_NS_PER_MS)
 
 static volatile sig_atomic_t stopped;
 
@@ -57,15 +60,25 @@ static void print_json(const struct kd_peer_transfer *t)
 	json_decref(o);
 }
 
+struct log {
+	const struct kd_peer_options *o;
+	uint64_t flushed_ns;
+};
+
+/* a line is seen at once, but thousands a second are written some at a time */
 static void report(void *arg, const struct kd_peer_transfer *t)
 {
-	const struct kd_peer_options *o = arg;
+	struct log *log = arg;
+	uint64_t now = kd_now();
 
-	if (o->json)
+	if (t && log->o->json)
 		print_json(t);
-	else
+	else if (t)
 		print_line(t);
+	if (t && now - log->flushed_ns < FLUSH_NS)
+		return;
 	fflush(stdout);
+	log->flushed_ns = now;
 }
 
 static void say_ports(const struct kd_peer_options *o)
@@ -96,6 +109,7 @@ static int run(const void *opts, int argc, char **argv)
 	struct kd_peer_options o = *(const struct kd_peer_options *)opts;
 	struct sigaction sa = { .sa_handler = on_signal };
 	struct kd_diag d = { 0 };
+	struct log log = { .o = &o };
 	struct kd_peer_totals totals;
 	struct kd_peer *peer;
 	int r;
@@ -112,7 +126,7 @@ static int run(const void *opts, int argc, char **argv)
 		int64_t port = o.ttcp_port;
 
 		o.ttcp_port = 0;
-		r = kd_peer_open(&o, report, &o, &peer, &d);
+		r = kd_peer_open(&o, report, &log, &peer, &d);
 		if (r)
 			return kd_cli_fail("peer", &d);
 		o.ttcp_port = port;
@@ -120,12 +134,13 @@ static int run(const void *opts, int argc, char **argv)
 		kd_peer_close(peer, NULL);
 		return r ? kd_cli_fail("peer", &d) : KD_EXIT_DONE;
 	}
-	r = kd_peer_open(&o, report, &o, &peer, &d);
+	r = kd_peer_open(&o, report, &log, &peer, &d);
 	if (r)
 		return kd_cli_fail("peer", &d);
 	say_ports(&o);
 	r = kd_peer_serve(peer, &stopped, &d);
 	kd_peer_close(peer, &totals);
+	fflush(stdout);
 	fprintf(stderr, "%" PRIu64 " transfers, %" PRIu64 " bytes; %" PRIu64
 		" connections refused\n", totals.transfers, totals.bytes,
 		totals.refused);

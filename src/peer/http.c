@@ -3,7 +3,10 @@
  * GET /fixed/SIZE over HTTP, by libmicrohttpd.
  *
  * The body comes from one sparse anonymous file (memfd) by sendfile, as a web
- * server would send a static object. The library ends a connection that is
+ * server would send a static object. Up to SMALL_OBJECT it is copied from memory
+ * instead, header and body in one call, since the library gives sendfile 128 KiB
+ * at a time and the client of a small object is woken for each. Clients ask for the same object again and again, so the latest
+ * response is kept. The library ends a connection that is
  * silent; one that takes or gives a byte now and then is ended here.
  */
 #include "peer/server.h"
@@ -21,6 +24,7 @@
 #include <unistd.h>
 
 #define MAX_OBJECT (1ull << 40)
+#define SMALL_OBJECT (1u << 20)
 #define TIMEOUT_S 30
 #define HEAD_NS (30 * KD_NS_PER_SEC)
 
@@ -47,6 +51,10 @@ struct http {
 	pthread_mutex_t lock;
 	struct connection *connections;
 	int object;		/* a file of holes, MAX_OBJECT long */
+	char *zeroes;		/* SMALL_OBJECT of them */
+	/* the library's thread only: the latest response, and of what size */
+	struct MHD_Response *latest;
+	uint64_t latest_size;
 };
 
 static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
@@ -60,26 +68,41 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
 	return ok;
 }
 
-/* a response owns its descriptor; holes of the file read as zeroes */
-static enum MHD_Result send_object(const struct http *h,
-				   struct MHD_Connection *c, uint64_t size)
+/* holes of the file read as zeroes; a response owns its descriptor */
+static struct MHD_Response *make_object(const struct http *h, uint64_t size)
 {
-	int fd = fcntl(h->object, F_DUPFD_CLOEXEC, 0);
 	struct MHD_Response *r;
-	enum MHD_Result ok;
+	int fd;
 
+	if (size <= SMALL_OBJECT)
+		return MHD_create_response_from_buffer(
+			size, h->zeroes, MHD_RESPMEM_PERSISTENT);
+	fd = fcntl(h->object, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0)
-		return reply(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-			     "out of descriptors\n");
+		return NULL;
 	r = MHD_create_response_from_fd_at_offset64(size, fd, 0);
-	if (!r) {
+	if (!r)
 		close(fd);
-		return MHD_NO;
+	return r;
+}
+
+static enum MHD_Result send_object(struct http *h, struct MHD_Connection *c,
+				   uint64_t size)
+{
+	if (!h->latest || h->latest_size != size) {
+		struct MHD_Response *r = make_object(h, size);
+
+		if (!r)
+			return reply(c, MHD_HTTP_SERVICE_UNAVAILABLE,
+				     "out of memory or descriptors\n");
+		MHD_add_response_header(r, "Content-Type",
+					"application/octet-stream");
+		if (h->latest)
+			MHD_destroy_response(h->latest);
+		h->latest = r;
+		h->latest_size = size;
 	}
-	MHD_add_response_header(r, "Content-Type", "application/octet-stream");
-	ok = MHD_queue_response(c, MHD_HTTP_OK, r);
-	MHD_destroy_response(r);
-	return ok;
+	return MHD_queue_response(c, MHD_HTTP_OK, h->latest);
 }
 
 static uint64_t acked(int fd)
@@ -229,8 +252,10 @@ static int start(struct http *h, struct kd_diag *d)
 
 	if (fd < 0)
 		return fd;
+	h->zeroes = calloc(1, SMALL_OBJECT);
 	h->object = memfd_create("kdelta-fixed", MFD_CLOEXEC);
-	if (h->object < 0 || ftruncate(h->object, (off_t)MAX_OBJECT)) {
+	if (!h->zeroes || h->object < 0 ||
+	    ftruncate(h->object, (off_t)MAX_OBJECT)) {
 		close(fd);
 		return kd_fail_errno(d, "cannot make a file to serve");
 	}
@@ -270,9 +295,12 @@ void kd_peer_http_close(struct kd_peer *peer)
 		return;
 	if (h->daemon)
 		MHD_stop_daemon(h->daemon);
+	if (h->latest)
+		MHD_destroy_response(h->latest);
 	if (h->object >= 0)
 		close(h->object);
 	pthread_mutex_destroy(&h->lock);
+	free(h->zeroes);
 	free(h);
 	peer->http = NULL;
 }

@@ -144,6 +144,7 @@ int kd_peer_serve(struct kd_peer *peer, const volatile sig_atomic_t *stop,
 			accept_one(peer, peer->ttcp_tcp, kd_peer_ttcp_accept);
 		if (kd_now() - looked > LOOK_NS) {
 			kd_peer_http_expire(peer);
+			kd_peer_log_flush(peer);
 			looked = kd_now();
 		}
 	}

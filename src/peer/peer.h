@@ -49,7 +49,8 @@ struct kd_peer_transfer {
 
 /**
  * struct kd_peer - one process with all services
- * @report: called for each transfer, from any thread, one at a time
+ * @report: called for each transfer, from any thread, one at a time; with NULL
+ *          some times a second, to write out what it has kept
  * @stop:   becomes non-zero when it is time to go
  */
 struct kd_peer;

@@ -69,6 +69,13 @@ void kd_peer_log(struct kd_peer *peer, const struct kd_peer_transfer *t)
 	pthread_mutex_unlock(&peer->lock);
 }
 
+void kd_peer_log_flush(struct kd_peer *peer)
+{
+	pthread_mutex_lock(&peer->lock);
+	peer->report(peer->report_arg, NULL);
+	pthread_mutex_unlock(&peer->lock);
+}
+
 static int start(void *(*run)(void *), void *arg)
 {
 	pthread_attr_t attr;

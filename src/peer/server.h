@@ -49,6 +49,9 @@ void kd_peer_leave(struct kd_peer *peer);
 /** kd_peer_log() - hand a finished transfer to the report */
 void kd_peer_log(struct kd_peer *peer, const struct kd_peer_transfer *t);
 
+/** kd_peer_log_flush() - tell the report to write out what it has kept */
+void kd_peer_log_flush(struct kd_peer *peer);
+
 /**
  * kd_peer_thread() - start a detached thread that @peer waits for when it stops
  *
