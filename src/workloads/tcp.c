@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Bulk TCP between device and peer, in one direction or both at once, each
- * direction on connections of its own. Payload is counted where it is
- * received; TCP_INFO (struct tcp_info, linux/tcp.h) gives the sender's
- * retransmissions.
+ * direction on connections of its own.
  */
 #include "workloads/workload.h"
 
 #include "base/clock.h"
 #include "base/opt.h"
 #include "base/str.h"
+#include "workloads/engine/bulk.h"
 #include "workloads/engine/cpus.h"
 #include "workloads/engine/flow.h"
 #include "workloads/engine/gate.h"
 #include "workloads/engine/nap.h"
 #include "workloads/engine/pool.h"
 #include "workloads/engine/sock.h"
-#include "workloads/engine/ticks.h"
 
-#include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +30,6 @@
 #endif
 
 #define MAX_STREAMS 1024
-#define SNAPSHOT_NS (100 * KD_NS_PER_US)
-#define SNAPSHOT_TRIES 5
 
 enum direction { DIR_TX, DIR_RX, DIR_BIDIR };
 enum kind { KIND_TX, KIND_RX };
@@ -92,74 +87,16 @@ static const struct kd_opt tcp_opts[] = {
 	{ 0 },
 };
 
-enum metric {
-	TX_THROUGHPUT,
-	RX_THROUGHPUT,
-	TX_STREAM,
-	RX_STREAM,
-	TX_BYTES,
-	RX_BYTES,
-	TX_SENT,
-	RX_SENT,
-	TX_FAIRNESS,
-	RX_FAIRNESS,
-	TX_RETRANSMITS,
-	RX_RETRANSMITS,
-	ZC_COPIED,
-	ZC_FELL_BACK,
-};
-
-static const struct kd_metric_desc tcp_metrics[] = {
-	[TX_THROUGHPUT] = { "tcp.tx-throughput", "Mbit/s", KD_BETTER_HIGHER,
-			    "payload that the peer received" },
-	[RX_THROUGHPUT] = { "tcp.rx-throughput", "Mbit/s", KD_BETTER_HIGHER,
-			    "payload that the device received" },
-	[TX_STREAM] = { "tcp.tx-stream", "Mbit/s", KD_BETTER_HIGHER,
-			"one stream's share of tcp.tx-throughput" },
-	[RX_STREAM] = { "tcp.rx-stream", "Mbit/s", KD_BETTER_HIGHER,
-			"one stream's share of tcp.rx-throughput" },
-	[TX_BYTES] = { "tcp.tx-bytes", "B", KD_BETTER_NONE,
-		       "payload that the peer received in the window" },
-	[RX_BYTES] = { "tcp.rx-bytes", "B", KD_BETTER_NONE,
-		       "payload that the device received in the window" },
-	[TX_SENT] = { "tcp.tx-sent-bytes", "B", KD_BETTER_NONE,
-		      "payload that the device handed to its kernel" },
-	[RX_SENT] = { "tcp.rx-sent-bytes", "B", KD_BETTER_NONE,
-		      "payload that the peer handed to its kernel" },
-	[TX_FAIRNESS] = { "tcp.tx-fairness", "", KD_BETTER_HIGHER,
-			  "Jain's index over the streams; 1 is equal shares" },
-	[RX_FAIRNESS] = { "tcp.rx-fairness", "", KD_BETTER_HIGHER,
-			  "Jain's index over the streams; 1 is equal shares" },
-	[TX_RETRANSMITS] = { "tcp.tx-retransmits", "", KD_BETTER_LOWER,
-			     "segments that the device sent again" },
-	[RX_RETRANSMITS] = { "tcp.rx-retransmits", "", KD_BETTER_LOWER,
-			     "segments that the peer sent again" },
-	[ZC_COPIED] = { "tcp.zerocopy-copied", "%", KD_BETTER_LOWER,
-			"zero-copy sends that the kernel copied after all" },
-	[ZC_FELL_BACK] = { "tcp.zerocopy-fell-back", "", KD_BETTER_LOWER,
-			   "sends made as copies, no room for a zero-copy one" },
-	{ 0 },
-};
-
-struct snapshot {
-	uint64_t bytes;
-	uint32_t retransmits;
-};
-
 struct tcp {
 	const struct kd_work_env *env;
 	const struct tcp_opts *opts;
 	struct kd_flow_conf conf;
-	struct kd_flow *flows;
-	struct snapshot *at0, *at1;
+	struct kd_bulk bulk;
 	char **bufs;
-	unsigned int flow_count;
 	unsigned int thread_count;
 	struct kd_pool pool;
 	struct kd_gate gate;
 	bool has_pool;
-	uint64_t t0_ns, t1_ns;
-	struct kd_ticks ticks;
 };
 
 static int tcp_check(const void *opts, struct kd_diag *d)
@@ -200,10 +137,10 @@ static void tcp_body(struct kd_worker *w, void *arg)
 	bool sends = false;
 	struct kd_nap nap;
 
-	for (unsigned int i = w->index; i < t->flow_count;
+	for (unsigned int i = w->index; i < t->bulk.count;
 	     i += t->thread_count) {
-		kd_flow_arm(&t->flows[i], w);
-		sends |= t->flows[i].sends;
+		kd_flow_arm(&t->bulk.flows[i], w);
+		sends |= t->bulk.flows[i].sends;
 	}
 	kd_nap_init(&nap, sends ? 0 : t->opts->nap_ns);
 	while (!kd_pool_is_stopped(w->pool)) {
@@ -226,9 +163,9 @@ static int admit(void *arg, unsigned int index, unsigned int kind, int fd)
 	struct tcp *t = arg;
 	struct kd_flow *f;
 
-	if (index >= t->flow_count)
+	if (index >= t->bulk.count)
 		return -EINVAL;
-	f = &t->flows[index];
+	f = &t->bulk.flows[index];
 	if (f->fd >= 0 || kind != (f->sends ? KIND_RX : KIND_TX))
 		return -EINVAL;
 	if (kd_sock_apply(fd, &t->opts->sock, NULL))
@@ -298,24 +235,15 @@ static int make_flows(struct tcp *t)
 	unsigned int streams = (unsigned int)o->streams;
 	bool both = o->direction == DIR_BIDIR;
 
-	t->flow_count = both ? 2 * streams : streams;
 	t->thread_count = o->threads ? (unsigned int)o->threads :
 				       (both ? 2 : 1);
-	t->flows = aligned_alloc(2 * KD_LINE,
-				 t->flow_count * sizeof(*t->flows));
-	t->at0 = calloc(t->flow_count, sizeof(*t->at0));
-	t->at1 = calloc(t->flow_count, sizeof(*t->at1));
-	if (!t->flows || !t->at0 || !t->at1)
+	if (kd_bulk_init(&t->bulk, &t->conf, both ? 2 * streams : streams))
 		return -ENOMEM;
-	memset(t->flows, 0, t->flow_count * sizeof(*t->flows));
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		struct kd_flow *f = &t->flows[i];
+	for (unsigned int i = 0; i < t->bulk.count; i++) {
+		struct kd_flow *f = &t->bulk.flows[i];
 		unsigned int in_dir = both ? i / 2 : i;
 		bool tx = both ? i % 2 == 0 : o->direction == DIR_TX;
 
-		f->fd = -1;
-		f->index = i;
-		f->conf = &t->conf;
 		f->sends = tx == (t->env->role == KD_ROLE_DEVICE);
 		f->left = o->size / streams +
 			  (in_dir < o->size % streams ? 1 : 0);
@@ -335,9 +263,9 @@ static int set_zerocopy(struct tcp *t, struct kd_diag *d)
 {
 	int one = 1;
 
-	for (unsigned int i = 0; i < t->flow_count; i++)
-		if (t->conf.source == KD_SOURCE_ZEROCOPY && t->flows[i].sends &&
-		    setsockopt(t->flows[i].fd, SOL_SOCKET, SO_ZEROCOPY, &one,
+	for (unsigned int i = 0; i < t->bulk.count; i++)
+		if (t->conf.source == KD_SOURCE_ZEROCOPY && t->bulk.flows[i].sends &&
+		    setsockopt(t->bulk.flows[i].fd, SOL_SOCKET, SO_ZEROCOPY, &one,
 			       sizeof(one))) {
 			kd_fail_errno(d, "this kernel has no zero-copy sending");
 			kd_diag_hint(d, "use source=write or source=sendfile");
@@ -353,17 +281,12 @@ static void tcp_fini(void *priv)
 	kd_gate_close(&t->gate);
 	if (t->has_pool)
 		kd_pool_fini(&t->pool);
-	for (unsigned int i = 0; t->flows && i < t->flow_count; i++)
-		if (t->flows[i].fd >= 0)
-			close(t->flows[i].fd);
+	kd_bulk_fini(&t->bulk);
 	for (unsigned int i = 0; t->bufs && i < t->thread_count; i++)
 		free(t->bufs[i]);
 	if (t->conf.file_fd > 0)
 		close(t->conf.file_fd);
 	free(t->bufs);
-	free(t->flows);
-	free(t->at0);
-	free(t->at1);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -375,11 +298,11 @@ static int connect_ends(struct tcp *t, struct kd_diag *d)
 		fd = kd_sock_listen(t->env, &t->opts->sock, d);
 		if (fd < 0)
 			return fd;
-		return kd_gate_open(&t->gate, t->env, fd, t->flow_count, admit,
+		return kd_gate_open(&t->gate, t->env, fd, t->bulk.count, admit,
 				    t, d);
 	}
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		int r = dial(t, &t->flows[i], d);
+	for (unsigned int i = 0; i < t->bulk.count; i++) {
+		int r = dial(t, &t->bulk.flows[i], d);
 
 		if (r)
 			return r;
@@ -408,7 +331,7 @@ static int tcp_prepare(void *priv, const struct kd_work_env *env,
 			    (long long)t->opts->streams);
 		goto fail;
 	}
-	t->conf.quantum = t->flow_count > t->thread_count ? 2 : 64;
+	t->conf.quantum = t->bulk.count > t->thread_count ? 2 : 64;
 	r = make_source(t, d);
 	if (r)
 		goto fail;
@@ -417,7 +340,7 @@ static int tcp_prepare(void *priv, const struct kd_work_env *env,
 			 t, d);
 	if (r)
 		goto fail;
-	t->pool.finish_at = t->flow_count;
+	t->pool.finish_at = t->bulk.count;
 	r = connect_ends(t, d);
 	if (!r)
 		return 0;
@@ -440,62 +363,11 @@ static int tcp_start(void *priv, struct kd_diag *d)
 	return r;
 }
 
-static uint64_t received(const struct tcp *t)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < t->flow_count; i++)
-		if (!t->flows[i].sends)
-			sum += kd_flow_bytes(&t->flows[i]);
-	return sum;
-}
-
-static uint64_t received_at(const struct tcp *t, const struct snapshot *at)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < t->flow_count; i++)
-		if (!t->flows[i].sends)
-			sum += at[i].bytes;
-	return sum;
-}
-
-/* all counters at one time, which is returned: again where this thread was
- * interrupted in between */
-static uint64_t snapshot(struct tcp *t, struct snapshot *at)
-{
-	uint64_t before, after;
-	int tries = 0;
-
-	do {
-		before = kd_now();
-		for (unsigned int i = 0; i < t->flow_count; i++)
-			at[i].bytes = kd_flow_bytes(&t->flows[i]);
-		after = kd_now();
-	} while (after - before > SNAPSHOT_NS && ++tries < SNAPSHOT_TRIES);
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		struct tcp_info info = { 0 };
-		socklen_t len = sizeof(info);
-
-		if (t->flows[i].sends &&
-		    !getsockopt(t->flows[i].fd, IPPROTO_TCP, TCP_INFO, &info,
-				&len))
-			at[i].retransmits = info.tcpi_total_retrans;
-	}
-	return before + (after - before) / 2;
-}
-
 static int tcp_begin(void *priv, uint64_t *t0_ns, struct kd_diag *d)
 {
 	struct tcp *t = priv;
 
-	/* with a size the window is the whole transfer, begun or not */
-	if (t->conf.size_mode)
-		t->t0_ns = kd_now();
-	else
-		t->t0_ns = snapshot(t, t->at0);
-	*t0_ns = t->t0_ns;
-	kd_ticks_begin(&t->ticks, t->t0_ns, received_at(t, t->at0));
+	*t0_ns = kd_bulk_begin(&t->bulk);
 	return 0;
 }
 
@@ -504,42 +376,26 @@ static int tcp_wait(void *priv, uint64_t until_ns, struct kd_diag *d)
 	struct tcp *t = priv;
 	int r;
 
-	if (t->conf.size_mode && t->t0_ns)
+	if (t->conf.size_mode && t->bulk.t0_ns)
 		until_ns = t->env->deadline_ns;
-	while ((r = kd_pool_wait(&t->pool, until_ns, kd_ticks_due(&t->ticks),
+	while ((r = kd_pool_wait(&t->pool, until_ns, kd_ticks_due(&t->bulk.ticks),
 				 d)) == -EAGAIN)
-		kd_ticks_add(&t->ticks, kd_now(), received(t));
-	if (r || !t->conf.size_mode || !t->t0_ns ||
+		kd_bulk_tick(&t->bulk);
+	if (r || !t->conf.size_mode || !t->bulk.t0_ns ||
 	    kd_pool_is_finished(&t->pool) ||
 	    (t->env->cancelled && *t->env->cancelled))
 		return r;
 	return kd_fail(d, -ETIMEDOUT,
 		       "%u of %u streams were complete at the deadline",
 		       __atomic_load_n(&t->pool.finished, __ATOMIC_ACQUIRE),
-		       t->flow_count);
+		       t->bulk.count);
 }
 
 static int tcp_end(void *priv, uint64_t *t1_ns, struct kd_diag *d)
 {
 	struct tcp *t = priv;
-	uint64_t first = UINT64_MAX, last = 0;
 
-	*t1_ns = t->t1_ns = snapshot(t, t->at1);
-	kd_ticks_add(&t->ticks, t->t1_ns, received_at(t, t->at1));
-	if (!t->conf.size_mode)
-		return 0;
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		const struct kd_flow *f = &t->flows[i];
-
-		if (f->sends || !f->first_ns)
-			continue;
-		first = f->first_ns < first ? f->first_ns : first;
-		last = f->last_ns > last ? f->last_ns : last;
-	}
-	if (last) {
-		t->t0_ns = first;
-		t->t1_ns = last;
-	}
+	*t1_ns = kd_bulk_end(&t->bulk);
 	return 0;
 }
 
@@ -551,73 +407,6 @@ static void tcp_stop(void *priv)
 	kd_pool_stop(&t->pool);
 }
 
-static void report_received(struct tcp *t, struct kd_sink *s, bool tx)
-{
-	double length = (double)(t->t1_ns - t->t0_ns) / 1e9;
-	double sum = 0, squares = 0;
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		double x = (double)(t->at1[i].bytes - t->at0[i].bytes);
-
-		if (t->flows[i].sends)
-			continue;
-		sum += x;
-		squares += x * x;
-		n++;
-	}
-	s->metric(s, &tcp_metrics[tx ? TX_BYTES : RX_BYTES], NULL, sum);
-	if (length <= 0)
-		return;
-	s->metric(s, &tcp_metrics[tx ? TX_THROUGHPUT : RX_THROUGHPUT], NULL,
-		  sum * 8 / 1e6 / length);
-	kd_ticks_result(&t->ticks, s,
-			&tcp_metrics[tx ? TX_THROUGHPUT : RX_THROUGHPUT],
-			8 / 1e6);
-	if (n < 2)
-		return;
-	if (squares > 0)
-		s->metric(s, &tcp_metrics[tx ? TX_FAIRNESS : RX_FAIRNESS],
-			  NULL, sum * sum / (n * squares));
-	n = 0;
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		double x = (double)(t->at1[i].bytes - t->at0[i].bytes);
-		char name[16];
-
-		if (t->flows[i].sends)
-			continue;
-		snprintf(name, sizeof(name), "%u", n++);
-		s->metric(s, &tcp_metrics[tx ? TX_STREAM : RX_STREAM], name,
-			  x * 8 / 1e6 / length);
-	}
-}
-
-static void report_sent(struct tcp *t, struct kd_sink *s, bool tx)
-{
-	uint64_t bytes = 0, retransmits = 0, done = 0, copied = 0, fell = 0;
-
-	for (unsigned int i = 0; i < t->flow_count; i++) {
-		const struct kd_flow *f = &t->flows[i];
-
-		if (!f->sends)
-			continue;
-		bytes += t->at1[i].bytes - t->at0[i].bytes;
-		retransmits += t->at1[i].retransmits - t->at0[i].retransmits;
-		done += f->completed;
-		copied += f->copied;
-		fell += f->fell_back;
-	}
-	s->metric(s, &tcp_metrics[tx ? TX_SENT : RX_SENT], NULL, (double)bytes);
-	s->metric(s, &tcp_metrics[tx ? TX_RETRANSMITS : RX_RETRANSMITS], NULL,
-		  (double)retransmits);
-	if (t->conf.source != KD_SOURCE_ZEROCOPY)
-		return;
-	if (done)
-		s->metric(s, &tcp_metrics[ZC_COPIED], NULL,
-			  100.0 * (double)copied / (double)done);
-	s->metric(s, &tcp_metrics[ZC_FELL_BACK], NULL, (double)fell);
-}
-
 static void tcp_result(void *priv, struct kd_sink *s)
 {
 	struct tcp *t = priv;
@@ -626,10 +415,10 @@ static void tcp_result(void *priv, struct kd_sink *s)
 
 	if (direction == DIR_BIDIR ||
 	    direction == (device ? DIR_RX : DIR_TX))
-		report_received(t, s, !device);
+		kd_bulk_report_received(&t->bulk, s, !device);
 	if (direction == DIR_BIDIR ||
 	    direction == (device ? DIR_TX : DIR_RX))
-		report_sent(t, s, device);
+		kd_bulk_report_sent(&t->bulk, s, device);
 }
 
 static size_t tcp_sockets(void *priv, int *fds, size_t max)
@@ -637,9 +426,9 @@ static size_t tcp_sockets(void *priv, int *fds, size_t max)
 	struct tcp *t = priv;
 	size_t n = 0;
 
-	for (unsigned int i = 0; i < t->flow_count && n < max; i++)
-		if (t->flows[i].fd >= 0)
-			fds[n++] = t->flows[i].fd;
+	for (unsigned int i = 0; i < t->bulk.count && n < max; i++)
+		if (t->bulk.flows[i].fd >= 0)
+			fds[n++] = t->bulk.flows[i].fd;
 	return n;
 }
 
@@ -650,7 +439,7 @@ const struct kd_work_ops kd_work_tcp_ops = {
 	.opts_size = sizeof(struct tcp_opts),
 	.priv_size = sizeof(struct tcp),
 	.flags = KD_WORK_NEEDS_PEER,
-	.metrics = tcp_metrics,
+	.metrics = kd_bulk_metrics,
 	.check = tcp_check,
 	.ends = tcp_ends,
 	.prepare = tcp_prepare,
