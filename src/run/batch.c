@@ -226,7 +226,8 @@ static int keep(const struct kd_batch *s, struct kd_store_run *run,
 {
 	const json_t *hello = find(s, &s->device, "hello");
 
-	return kd_one_keep(s->one, find(s, &s->device, "run.wait"),
+	return kd_one_keep(s->one, find(s, &s->device, "run.prepare"),
+			   find(s, &s->device, "run.wait"),
 			   find(s, &s->peer, "run.wait"),
 			   (int)json_integer_value(json_object_get(hello,
 								   "cpus")),

@@ -13,6 +13,7 @@
 #include "store/store.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,14 +159,29 @@ static void compare_windows(const struct kd_one *one, struct kd_record *rec)
 				"than 1 %");
 }
 
-int kd_one_keep(const struct kd_one *one, const json_t *device,
-		const json_t *peer, int cpus, struct kd_store_run *run,
-		struct kd_diag *d)
+static void keep_skipped(struct kd_record *rec, const json_t *ready)
+{
+	char text[600];
+	size_t i;
+	json_t *o;
+
+	json_array_foreach(json_object_get(ready, "skipped"), i, o) {
+		snprintf(text, sizeof(text), "%s: %s",
+			 kd_json_get_str(o, "observer", ""),
+			 kd_json_get_str(o, "why", ""));
+		rec->sink.event(&rec->sink, "skipped", 0, 0, text);
+	}
+}
+
+int kd_one_keep(const struct kd_one *one, const json_t *ready,
+		const json_t *device, const json_t *peer, int cpus,
+		struct kd_store_run *run, struct kd_diag *d)
 {
 	struct kd_record rec;
 	int err;
 
 	kd_record_init(&rec, run);
+	keep_skipped(&rec, ready);
 	err = keep(&rec, device, KD_FROM_DEVICE, &run->device_window_ns, d);
 	if (!err && peer)
 		err = keep(&rec, peer, KD_FROM_PEER, &run->peer_window_ns, d);
@@ -181,7 +197,7 @@ int kd_one_keep(const struct kd_one *one, const json_t *device,
 
 int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 	       struct kd_remote *peer, struct kd_store_run *run,
-	       json_t **skipped, struct kd_diag *d)
+	       struct kd_diag *d)
 {
 	json_t *ready = NULL, *ours = NULL, *theirs = NULL;
 	int err = 0;
@@ -202,13 +218,11 @@ int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 		abort_run(one, device);
 		abort_run(one, peer);
 	} else {
-		err = kd_one_keep(one, ours, theirs,
+		err = kd_one_keep(one, ready, ours, theirs,
 				  (int)json_integer_value(json_object_get(
 					  device->hello, "cpus")),
 				  run, d);
 	}
-	if (!err && skipped)
-		*skipped = json_incref(json_object_get(ready, "skipped"));
 	json_decref(ready);
 	json_decref(ours);
 	json_decref(theirs);

@@ -53,7 +53,7 @@ struct kd_one {
  */
 int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 	       struct kd_remote *peer, struct kd_store_run *run,
-	       json_t **skipped, struct kd_diag *d);
+	       struct kd_diag *d);
 
 /** kd_one_args() - the arguments of run.prepare for the device or the peer; a
  * new reference */
@@ -61,12 +61,14 @@ json_t *kd_one_args(const struct kd_one *one, bool device);
 
 /**
  * kd_one_keep() - both ends' answers to run.wait as one run
+ * @ready:  the device's answer to run.prepare: which observers it does without
+ *          is kept as events "skipped"
  * @device, @peer: the answers; @peer NULL where the workload needs none
  * @cpus:  of the device
  */
-int kd_one_keep(const struct kd_one *one, const json_t *device,
-		const json_t *peer, int cpus, struct kd_store_run *run,
-		struct kd_diag *d);
+int kd_one_keep(const struct kd_one *one, const json_t *ready,
+		const json_t *device, const json_t *peer, int cpus,
+		struct kd_store_run *run, struct kd_diag *d);
 
 /** kd_one_call() - kd_remote_call() that goes on after signals other than a
  * stop */

@@ -149,8 +149,7 @@ static int measure(struct kd_session *s, const struct kd_slot *slot,
 		snprintf(p.name, sizeof(p.name), "r%d.%d.%d", slot->round,
 			 slot->seq, i);
 		r = kd_one_run(&p.one, &s->lab.device,
-			       p.how.has_peer ? &s->lab.peer : NULL, run, NULL,
-			       d);
+			       p.how.has_peer ? &s->lab.peer : NULL, run, d);
 		if (r != -EADDRINUSE || i + 1 == PORT_TRIES)
 			break;
 		kd_diag_clear(d);

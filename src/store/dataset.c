@@ -321,6 +321,35 @@ static int note_failures(struct loader *l)
 	return r;
 }
 
+/* an observer that found nothing to look at has no figures: why not */
+static int note_skipped(struct loader *l, struct kd_diag *d)
+{
+	struct kd_query q;
+	int r = 0, r2;
+
+	kd_query_init(&q, l->store, "SELECT e.text, count(*) FROM event e "
+		      "JOIN run ON run.id = e.run WHERE run.experiment = ? AND "
+		      "e.kind = 'skipped' AND run.status = 0 AND "
+		      "NOT run.superseded GROUP BY e.text ORDER BY min(run.id)");
+	kd_query_int(&q, 1, l->exp->id);
+	while (!r && kd_query_step(&q)) {
+		const char *text = (const char *)
+			sqlite3_column_text(q.stmt, 0);
+		int64_t n = sqlite3_column_int64(q.stmt, 1);
+
+		if (n == (int64_t)l->counts.ok)
+			r = kd_dataset_note(l->ds, "nothing of observer %s",
+					    text);
+		else
+			r = kd_dataset_note(l->ds, "nothing of observer %s (%lld of %u runs)",
+					    text, (long long)n, l->counts.ok);
+	}
+	r2 = kd_query_fini(&q, d, loading);
+	if (r2)
+		return r2;
+	return r ? kd_fail(d, r, "out of memory") : 0;
+}
+
 /* what the plan says of the samples: is a boot the unit, a log's notes */
 static int apply_plan(struct loader *l)
 {
@@ -422,6 +451,8 @@ int kd_store_dataset(struct kd_store *store, int64_t exp_id,
 		r = add_rows(&l, d);
 	if (!r && note_failures(&l))
 		r = kd_fail(d, -ENOMEM, "out of memory");
+	if (!r)
+		r = note_skipped(&l, d);
 	if (!r)
 		r = compare_environments(&l, d);
 	for (size_t i = 0; i < l.n_failed; i++)

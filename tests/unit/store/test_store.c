@@ -258,6 +258,34 @@ static void finds_what_is_meant(void **state)
 	kd_store_close(s);
 }
 
+static void says_what_was_not_observed(void **state)
+{
+	struct kd_run_event events[] = {
+		{ .kind = (char *)"skipped", .text = (char *)"link: no wlan0" },
+		{ .kind = (char *)"note", .text = (char *)"of no account" },
+		{ .kind = (char *)"skipped", .text = (char *)"power: no meter" },
+	};
+	struct kd_store *s = opened(state);
+	struct kd_store_exp e = an_experiment("a");
+	struct kd_dataset ds;
+
+	assert_int_equal(kd_store_begin(s, &e, NULL), 0);
+	for (int i = 0; i < 4; i++) {
+		struct kd_store_run r = a_run(i % 2, 0, i / 2, i);
+
+		r.events = events;
+		r.n_events = i ? 3 : 1;
+		assert_int_equal(kd_store_add_run(s, e.id, &r, NULL), 0);
+	}
+	assert_int_equal(kd_store_dataset(s, e.id, &ds, NULL, NULL), 0);
+	assert_int_equal(ds.n_notes, 2);
+	assert_string_equal(ds.notes[0], "nothing of observer link: no wlan0");
+	assert_string_equal(ds.notes[1],
+			    "nothing of observer power: no meter (3 of 4 runs)");
+	kd_dataset_fini(&ds);
+	kd_store_close(s);
+}
+
 static void removes_all_of_it(void **state)
 {
 	struct kd_store *s = opened(state);
@@ -353,6 +381,7 @@ int main(void)
 		CASE(makes_a_dataset),
 		CASE(counts_a_repeated_round_once),
 		CASE(finds_what_is_meant),
+		CASE(says_what_was_not_observed),
 		CASE(removes_all_of_it),
 		CASE(keeps_an_imported_log),
 		CASE(tells_environments_apart),
