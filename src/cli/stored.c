@@ -57,6 +57,27 @@ static char *first_text(const json_t *j, const char *const *keys)
 	return NULL;
 }
 
+/* what is measured on a virtual board must not look as if it was hardware;
+ * NULL where it is none */
+static char *virtual_board(const struct kd_store_exp *exp)
+{
+	static const char profile[] = "profile=";
+	json_t *j = exp->device ? json_loads(exp->device, 0, NULL) : NULL;
+	const char *transport = json_string_value(json_object_get(j,
+								  "transport"));
+	const char *options = json_string_value(json_object_get(j, "options"));
+	const char *name = options ? strstr(options, profile) : NULL;
+	char *words = NULL;
+
+	name = name ? name + strlen(profile) : "";
+	if (transport && !strcmp(transport, "board") &&
+	    asprintf(&words, "virtual board %.*s (QEMU)",
+		     (int)strcspn(name, ","), name) < 0)
+		words = NULL;
+	json_decref(j);
+	return words;
+}
+
 /* kernel and machine out of the first run's environment */
 static int add_machine(struct kd_store *store, struct kd_stored *s,
 		       struct kd_diag *d)
@@ -74,7 +95,9 @@ static int add_machine(struct kd_store *store, struct kd_stored *s,
 		return r;
 	j = n ? json_loads(envs[0].text, 0, NULL) : NULL;
 	s->kernel = first_text(j, kernel);
-	s->machine = first_text(j, machine);
+	s->machine = virtual_board(&s->exp);
+	if (!s->machine)
+		s->machine = first_text(j, machine);
 	json_decref(j);
 	kd_store_environments_free(envs, n);
 	return 0;

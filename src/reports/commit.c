@@ -4,6 +4,7 @@
  * text, no line that git would take for a comment.
  */
 #include "reports/blocks.h"
+#include "reports/energy.h"
 #include "reports/report.h"
 #include "reports/sweep.h"
 #include "reports/words.h"
@@ -19,6 +20,9 @@
 #define WIDTH 72
 #define LINES 20
 #define SWEEP_LINES 6
+#define ENERGY_LINES 4
+#define CPU_LINES 3
+#define CPU_VARIANTS 4
 
 /* wrap @text onto the end of @out, a line's first '#' put behind a blank */
 static int add(struct kd_buf *out, const char *text, const char *first)
@@ -83,6 +87,33 @@ static void add_comparison(struct kd_buf *b, const struct kd_dataset *ds,
 		kd_buf_printf(b, ", n %zu and %zu: ",
 			      r->summaries[ds->baseline].n, r->summaries[v].n);
 	kd_buf_puts(b, kd_verdict_name(c->verdict));
+	if (c->flags & KD_FLAG_SMALL)
+		kd_buf_printf(b, ", but under %.4g %%",
+			      100 * a->plan.min_effect);
+}
+
+/* "power.mean[board]" beside a "power.mean" that is the same: the only part of
+ * a sum says nothing new */
+static bool is_only_part(const struct kd_dataset *ds,
+			 const struct kd_analysis *a, size_t i)
+{
+	const struct kd_measure *part = &ds->measures[i];
+	const char *bracket = strchr(part->metric, '[');
+	size_t n = bracket ? (size_t)(bracket - part->metric) : 0;
+
+	for (size_t k = 0; n && k < ds->n_measures; k++) {
+		const struct kd_measure *m = &ds->measures[k];
+		bool same = true;
+
+		if (strcmp(m->workload, part->workload) ||
+		    strncmp(m->metric, part->metric, n) || m->metric[n])
+			continue;
+		for (size_t v = 0; same && v < ds->n_variants; v++)
+			same = a->measures[k].summaries[v].mean ==
+			       a->measures[i].summaries[v].mean;
+		return same;
+	}
+	return false;
 }
 
 static int add_results(struct kd_buf *out, const struct kd_dataset *ds,
@@ -98,6 +129,7 @@ static int add_results(struct kd_buf *out, const struct kd_dataset *ds,
 			size_t n;
 
 			if (!kd_rep_is_shown(ds, i) ||
+			    is_only_part(ds, a, i) ||
 			    !kd_rep_is_tested(ds, a, i, v))
 				continue;
 			kd_buf_reset(&b);
@@ -136,8 +168,8 @@ static int add_short(struct kd_buf *out, const char *label, const char *text,
 	return r;
 }
 
-/* what of a sweep fits in @room lines */
-struct sweep_lines {
+/* sentences, as many as fit in @room lines */
+struct sentences {
 	struct kd_buf *out;
 	size_t room;
 	int err;
@@ -145,7 +177,7 @@ struct sweep_lines {
 
 static void say(void *arg, const char *sentence)
 {
-	struct sweep_lines *s = arg;
+	struct sentences *s = arg;
 	struct kd_buf one = { 0 };
 	size_t n;
 
@@ -161,13 +193,68 @@ static void say(void *arg, const char *sentence)
 static int add_sweep(struct kd_buf *out, const struct kd_dataset *ds,
 		     const struct kd_analysis *a)
 {
-	struct sweep_lines lines = { .out = out, .room = SWEEP_LINES };
+	struct sentences lines = { .out = out, .room = SWEEP_LINES };
 	struct kd_rep_sweep sweep;
 	int r = kd_rep_sweep_init(&sweep, ds, a, NULL);
 
 	if (!r)
 		kd_rep_sweep_best(&sweep, ds, a, say, &lines);
 	kd_rep_sweep_fini(&sweep);
+	return r ? r : lines.err;
+}
+
+/* is it a workload of which more is better: traffic, not an idle wait */
+static bool is_work(const struct kd_dataset *ds, const char *workload)
+{
+	for (size_t i = 0; i < ds->n_measures; i++)
+		if (!strcmp(ds->measures[i].workload, workload) &&
+		    kd_rep_is_shown(ds, i) &&
+		    ds->measures[i].better == KD_BETTER_HIGHER)
+			return true;
+	return false;
+}
+
+/* "CPU busy in tx: 12.3 % (sleep), 45.6 % (no-sleep)." where it was measured
+ * beside what is asked for */
+static int add_cpu(struct kd_buf *out, const struct kd_dataset *ds,
+		   const struct kd_analysis *a)
+{
+	struct sentences lines = { .out = out, .room = CPU_LINES };
+	struct kd_buf b = { 0 };
+
+	if (ds->n_variants < 2 || ds->n_variants > CPU_VARIANTS)
+		return 0;
+	for (size_t i = 0; i < ds->n_measures; i++) {
+		const struct kd_measure *m = &ds->measures[i];
+
+		if (strcmp(m->metric, "cpu.busy") || kd_rep_is_shown(ds, i) ||
+		    !is_work(ds, m->workload))
+			continue;
+		kd_buf_reset(&b);
+		kd_buf_puts(&b, "CPU busy in ");
+		kd_rep_fit(&b, m->workload, 20);
+		for (size_t v = 0; v < ds->n_variants; v++) {
+			kd_buf_puts(&b, v ? ", " : ": ");
+			kd_rep_value(&b, a->measures[i].summaries[v].mean, 1);
+			kd_buf_puts(&b, " % (");
+			kd_rep_fit(&b, ds->variants[v], 20);
+			kd_buf_puts(&b, ")");
+		}
+		kd_buf_puts(&b, ".");
+		say(&lines, kd_buf_str(&b));
+	}
+	kd_buf_fini(&b);
+	return lines.err;
+}
+
+static int add_energy(struct kd_buf *out, const struct kd_dataset *ds,
+		      const struct kd_analysis *a)
+{
+	struct sentences lines = { .out = out, .room = ENERGY_LINES };
+	int r = 0;
+
+	if (ds->n_variants <= CPU_VARIANTS)
+		r = kd_rep_energy_words(ds, a, say, &lines);
 	return r ? r : lines.err;
 }
 
@@ -194,6 +281,10 @@ static int write_commit(FILE *out, const struct kd_dataset *ds,
 		r = add(&head, kd_buf_str(&b), "");
 	}
 	if (!r)
+		r = add_energy(&tail, ds, a);
+	if (!r)
+		r = add_cpu(&tail, ds, a);
+	if (!r)
 		r = add_sweep(&tail, ds, a);
 	if (!r && info->failed) {
 		kd_buf_reset(&b);
@@ -202,7 +293,7 @@ static int write_commit(FILE *out, const struct kd_dataset *ds,
 		r = add(&tail, kd_buf_str(&b), "");
 	}
 	if (!r)
-		r = add_short(&tail, "CPU: ", info->machine, 66);
+		r = add_short(&tail, "Device: ", info->machine, 63);
 	if (!r)
 		r = add_short(&tail, "Kernel: ", info->kernel, 63);
 	if (!r)
