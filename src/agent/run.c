@@ -13,6 +13,7 @@
 #include "proto/result.h"
 #include "workloads/workload.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 #define DEADLINE_NS (600 * KD_NS_PER_SEC)
 #define PERIOD_NS (100 * KD_NS_PER_MS)
 #define MAX_SAMPLES 36000
-/* how long the peer's traffic may outlast its cool-down */
+/* how long an end's traffic may outlast its cool-down */
 #define LINGER_NS (10 * KD_NS_PER_SEC)
 #define LINGER_STEP_NS (5 * KD_NS_PER_MS)
 
@@ -30,6 +31,7 @@ enum state {
 	STATE_PREPARING,
 	STATE_PREPARED,
 	STATE_STARTED,
+	STATE_COUNTED,	/* the window is over, traffic may flow on */
 	STATE_DONE,
 };
 
@@ -101,8 +103,8 @@ static int window(struct kd_agent_run *run)
 	return ops->end(run->priv, &run->t1_ns, &run->diag);
 }
 
-/* traffic of the peer flows until its result is asked for, which is when the
- * device has its own: however late that was, its window was full */
+/* traffic flows until the result is asked for, which is when the other end's
+ * window is over: however late that was, it was full */
 static void cool_down(struct kd_agent_run *run)
 {
 	const struct kd_work_ops *ops = run->ops;
@@ -110,11 +112,19 @@ static void cool_down(struct kd_agent_run *run)
 	struct kd_diag late = { 0 };
 	int r = ops->wait(run->priv, kd_now() + run->cooldown_ns, &late);
 
-	if (run->env.role != KD_ROLE_PEER || !run->env.length_ns)
+	if (!run->env.length_ns)
 		return;
 	while (!r && !is_cancelled(run) && kd_now() < until &&
 	       !__atomic_load_n(&run->awaited, __ATOMIC_ACQUIRE))
 		r = ops->wait(run->priv, kd_now() + LINGER_STEP_NS, &late);
+}
+
+static void notify(struct kd_agent_run *run)
+{
+	uint64_t one = 1;
+
+	while (write(run->notify_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
 }
 
 static int traffic(struct kd_agent_run *run)
@@ -129,8 +139,11 @@ static int traffic(struct kd_agent_run *run)
 			      &run->diag);
 	if (!r)
 		r = window(run);
-	if (!r && !is_cancelled(run))
+	if (!r && !is_cancelled(run)) {
+		set_state(run, STATE_COUNTED);
+		notify(run);
 		cool_down(run);
+	}
 	ops->stop(run->priv);
 	if (r)
 		return r;
@@ -151,7 +164,6 @@ static int traffic(struct kd_agent_run *run)
 static void *runner(void *arg)
 {
 	struct kd_agent_run *run = arg;
-	uint64_t one = 1;
 
 	if (!run->ops->prepare(run->priv, &run->env, run->opts, &run->diag)) {
 		run->prepared = true;
@@ -166,8 +178,7 @@ static void *runner(void *arg)
 		kd_fail(&run->diag, -EIO, "the workload could not be prepared");
 	}
 	set_state(run, STATE_DONE);
-	if (write(run->notify_fd, &one, sizeof(one)) < 0)
-		return NULL;
+	notify(run);
 	return NULL;
 }
 
@@ -382,6 +393,16 @@ bool kd_agent_run_is_started(struct kd_agent_run *run)
 void kd_agent_run_await(struct kd_agent_run *run)
 {
 	__atomic_store_n(&run->awaited, 1, __ATOMIC_RELEASE);
+}
+
+bool kd_agent_run_is_counted(struct kd_agent_run *run)
+{
+	return has_reached(run, STATE_COUNTED);
+}
+
+void kd_agent_run_await_counted(struct kd_agent_run *run)
+{
+	await_state(run, STATE_COUNTED);
 }
 
 bool kd_agent_run_is_done(struct kd_agent_run *run)

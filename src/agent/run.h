@@ -40,7 +40,11 @@ int kd_agent_run_start(struct kd_agent_run *run, struct kd_diag *d);
 bool kd_agent_run_is_started(struct kd_agent_run *run);
 bool kd_agent_run_is_done(struct kd_agent_run *run);
 
-/** kd_agent_run_await() - its result is asked for: the peer's traffic may end */
+/** kd_agent_run_is_counted() - its window is over, or the run has failed */
+bool kd_agent_run_is_counted(struct kd_agent_run *run);
+void kd_agent_run_await_counted(struct kd_agent_run *run);
+
+/** kd_agent_run_await() - its result is asked for: traffic may end */
 void kd_agent_run_await(struct kd_agent_run *run);
 
 /** kd_agent_run_join() - wait for the end; the "result" (borrowed) or NULL with

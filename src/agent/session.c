@@ -141,7 +141,7 @@ static int op_prepare(struct kd_agent *a, const json_t *request,
 			     a->notify_fd, &slot->run, &skipped, d);
 	if (r)
 		return r;
-	slot->wait_id = 0;
+	slot->wait_id = slot->window_id = 0;
 	json_object_set_new(answer, "skipped", skipped);
 	return 0;
 }
@@ -194,18 +194,56 @@ static int answer_wait(struct kd_agent *a, struct kd_agent_slot *slot,
 	return kd_agent_answer(a, id, answer, &why, d);
 }
 
-/* answered when the run is over: at once in batch mode, which waits here */
+/* the run that a wait is for, started already where nothing else is read while
+ * it waits */
+static struct kd_agent_slot *waited_slot(struct kd_agent *a,
+					 const json_t *request,
+					 struct kd_diag *d)
+{
+	struct kd_agent_slot *slot = named_slot(a, request, d);
+
+	if (slot && a->batch && !kd_agent_run_is_started(slot->run)) {
+		kd_fail(d, -EINVAL, "run %s has not been started",
+			kd_agent_run_name(slot->run));
+		return NULL;
+	}
+	return slot;
+}
+
+static int answer_window(struct kd_agent *a, struct kd_agent_slot *slot,
+			 struct kd_diag *d)
+{
+	struct kd_diag why = { 0 };
+	json_int_t id = slot->window_id;
+
+	slot->window_id = 0;
+	return kd_agent_answer(a, id, json_object(), &why, d);
+}
+
+/* answered when the window is over; a batch waits here */
+static int handle_window(struct kd_agent *a, json_int_t id,
+			 const json_t *request, struct kd_diag *d)
+{
+	struct kd_diag why = { 0 };
+	struct kd_agent_slot *slot = waited_slot(a, request, &why);
+
+	if (!slot)
+		return kd_agent_answer(a, id, json_object(), &why, d);
+	slot->window_id = id;
+	if (a->batch)
+		kd_agent_run_await_counted(slot->run);
+	return kd_agent_run_is_counted(slot->run) ? answer_window(a, slot, d) :
+						    0;
+}
+
+/* answered when the run is over; a batch waits here */
 static int handle_wait(struct kd_agent *a, json_int_t id, const json_t *request,
 		       struct kd_diag *d)
 {
 	struct kd_diag why = { 0 };
-	struct kd_agent_slot *slot = named_slot(a, request, &why);
+	struct kd_agent_slot *slot = waited_slot(a, request, &why);
 
-	/* nothing else is read while a batch waits, so nothing would start it */
-	if (slot && a->batch && !kd_agent_run_is_started(slot->run))
-		kd_fail(&why, -EINVAL, "run %s has not been started",
-			kd_agent_run_name(slot->run));
-	if (why.err)
+	if (!slot)
 		return kd_agent_answer(a, id, json_object(), &why, d);
 	slot->wait_id = id;
 	kd_agent_run_await(slot->run);
@@ -218,12 +256,14 @@ int kd_agent_reap(struct kd_agent *a, struct kd_diag *d)
 {
 	for (int i = 0; i < KD_AGENT_MAX_RUNS; i++) {
 		struct kd_agent_slot *slot = &a->slots[i];
-		int r;
+		int r = 0;
 
-		if (!slot->run || !slot->wait_id ||
-		    !kd_agent_run_is_done(slot->run))
-			continue;
-		r = answer_wait(a, slot, d);
+		if (slot->run && slot->window_id &&
+		    kd_agent_run_is_counted(slot->run))
+			r = answer_window(a, slot, d);
+		if (!r && slot->run && slot->wait_id &&
+		    kd_agent_run_is_done(slot->run))
+			r = answer_wait(a, slot, d);
 		if (r)
 			return r;
 	}
@@ -249,6 +289,8 @@ int kd_agent_handle(struct kd_agent *a, const json_t *frame, struct kd_diag *d)
 	if (id == a->last_id && a->last_answer)
 		return kd_conn_send(&a->conn, a->last_answer,
 				    kd_now() + SEND_NS, d);
+	if (!strcmp(name, "run.window"))
+		return handle_window(a, id, frame, d);
 	if (!strcmp(name, "run.wait"))
 		return handle_wait(a, id, frame, d);
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)

@@ -16,9 +16,14 @@ struct kd_guardian;
 struct kd_journal;
 struct kd_root;
 
-/** struct kd_agent_wait - a "run.wait" that was asked and not answered yet */
+/**
+ * struct kd_agent_slot - a run
+ * @window_id, @wait_id: "run.window" and "run.wait" that were asked and are not
+ *                       answered yet, or 0
+ */
 struct kd_agent_slot {
 	struct kd_agent_run *run;
+	json_int_t window_id;
 	json_int_t wait_id;
 };
 

@@ -117,6 +117,13 @@ static int collect(const struct kd_one *one, struct kd_remote *r,
 			   one->deadline_ns + SLACK_NS, one->stop, frame, d);
 }
 
+static int await_window(const struct kd_one *one, struct kd_remote *r,
+			struct kd_diag *d)
+{
+	return simple(one, r, "run.window", one->deadline_ns + SLACK_NS,
+		      one->stop, d);
+}
+
 static bool same_figure(const struct kd_run_metric *a,
 			const struct kd_run_metric *b)
 {
@@ -210,6 +217,11 @@ int kd_one_run(const struct kd_one *one, struct kd_remote *device,
 		err = simple(one, peer, "run.start", CALL_NS, one->stop, d);
 	if (!err)
 		err = simple(one, device, "run.start", CALL_NS, one->stop, d);
+	/* neither end's traffic stops in the other's window */
+	if (!err && peer)
+		err = await_window(one, device, d);
+	if (!err && peer)
+		err = await_window(one, peer, d);
 	if (!err)
 		err = collect(one, device, &ours, d);
 	if (!err && peer)

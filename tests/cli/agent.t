@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What an agent answers, as docs/protocol.md has it. KDELTA_AGENT is the binary.
-echo 1..6
+echo 1..8
 n=0
 check() { # NAME TEXT PATTERN
 	n=$((n + 1))
@@ -32,3 +32,14 @@ out=$({ prepare 4 a cpu
 check 'an observer without its file is skipped with the reason' "$out" \
 	'"re":4,"ok":true,"skipped":\[\{"observer":"cpu","why":"[^"]*/proc/stat'
 check 'and the run goes on without it' "$out" '"re":6,"ok":true,"result"'
+out=$({ prepare 7 b tcp
+	echo '{"kd":1,"id":8,"op":"run.window","run":"b"}'
+	echo '{"kd":1,"id":9,"op":"run.start","run":"b"}'
+	echo '{"kd":1,"id":10,"op":"run.window","run":"b"}'
+	echo '{"kd":1,"id":11,"op":"run.wait","run":"b"}'
+} | timeout 20 "$KDELTA_AGENT" --batch)
+check 'a window that has not begun is not waited for' "$out" \
+	'"re":8,"error":.*not been started'
+check 'a window is answered, and the run after it' \
+	"$(printf '%s\n' "$out" | tail -n 2 | tr '\n' ' ')" \
+	'"re":10,"ok":true.*"re":11,"ok":true,"result"'
