@@ -2,12 +2,13 @@
 /*
  * GET /fixed/SIZE over HTTP, by libmicrohttpd.
  *
- * The body comes from one sparse anonymous file (memfd) by sendfile, as a web
- * server would send a static object. Up to SMALL_OBJECT it is copied from memory
- * instead, header and body in one call, since the library gives sendfile 128 KiB
- * at a time and the client of a small object is woken for each. Clients ask for the same object again and again, so the latest
- * response is kept. The library ends a connection that is
- * silent; one that takes or gives a byte now and then is ended here.
+ * A body is the same zeroes again and again, copied from memory. sendfile from
+ * a file of holes was tried and measured: the library gives it 128 KiB at a
+ * time, and clients got less. The latest response is kept, as clients ask for
+ * the same object again and again.
+ *
+ * The library ends a connection that is silent; one that takes or gives a byte
+ * now and then is ended here.
  */
 #include "peer/server.h"
 
@@ -15,7 +16,6 @@
 #include "base/parse.h"
 #include "base/str.h"
 
-#include <fcntl.h>
 #include <linux/tcp.h>
 #include <microhttpd.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define MAX_OBJECT (1ull << 40)
-#define SMALL_OBJECT (1u << 20)
+#define BLOCK (64u << 20)
 #define TIMEOUT_S 30
 #define HEAD_NS (30 * KD_NS_PER_SEC)
 
@@ -50,8 +50,7 @@ struct http {
 	struct MHD_Daemon *daemon;
 	pthread_mutex_t lock;
 	struct connection *connections;
-	int object;		/* a file of holes, MAX_OBJECT long */
-	char *zeroes;		/* SMALL_OBJECT of them */
+	void *zeroes;		/* BLOCK of them, never written, so one page */
 	/* the library's thread only: the latest response, and of what size */
 	struct MHD_Response *latest;
 	uint64_t latest_size;
@@ -68,21 +67,26 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
 	return ok;
 }
 
-/* holes of the file read as zeroes; a response owns its descriptor */
+/* a large object is the block, several times */
 static struct MHD_Response *make_object(const struct http *h, uint64_t size)
 {
+	unsigned int n = (unsigned int)((size + BLOCK - 1) / BLOCK);
 	struct MHD_Response *r;
-	int fd;
+	struct MHD_IoVec *v;
 
-	if (size <= SMALL_OBJECT)
+	if (size <= BLOCK)
 		return MHD_create_response_from_buffer(
 			size, h->zeroes, MHD_RESPMEM_PERSISTENT);
-	fd = fcntl(h->object, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
+	v = calloc(n, sizeof(*v));
+	if (!v)
 		return NULL;
-	r = MHD_create_response_from_fd_at_offset64(size, fd, 0);
-	if (!r)
-		close(fd);
+	for (unsigned int i = 0; i < n; i++) {
+		v[i].iov_base = h->zeroes;
+		v[i].iov_len = i + 1 < n ? BLOCK :
+					   (size_t)(size - (uint64_t)i * BLOCK);
+	}
+	r = MHD_create_response_from_iovec(v, n, NULL, NULL);
+	free(v);
 	return r;
 }
 
@@ -94,7 +98,7 @@ static enum MHD_Result send_object(struct http *h, struct MHD_Connection *c,
 
 		if (!r)
 			return reply(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-				     "out of memory or descriptors\n");
+				     "out of memory\n");
 		MHD_add_response_header(r, "Content-Type",
 					"application/octet-stream");
 		if (h->latest)
@@ -252,12 +256,12 @@ static int start(struct http *h, struct kd_diag *d)
 
 	if (fd < 0)
 		return fd;
-	h->zeroes = calloc(1, SMALL_OBJECT);
-	h->object = memfd_create("kdelta-fixed", MFD_CLOEXEC);
-	if (!h->zeroes || h->object < 0 ||
-	    ftruncate(h->object, (off_t)MAX_OBJECT)) {
+	h->zeroes = mmap(NULL, BLOCK, PROT_READ,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (h->zeroes == MAP_FAILED) {
 		close(fd);
-		return kd_fail_errno(d, "cannot make a file to serve");
+		h->zeroes = NULL;
+		return kd_fail_errno(d, "cannot map something to serve");
 	}
 	h->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO, 0, NULL, NULL,
@@ -281,7 +285,6 @@ int kd_peer_http_open(struct kd_peer *peer, struct kd_diag *d)
 	if (!h)
 		return kd_fail(d, -ENOMEM, "out of memory");
 	h->peer = peer;
-	h->object = -1;
 	pthread_mutex_init(&h->lock, NULL);
 	peer->http = h;
 	return start(h, d);
@@ -297,10 +300,9 @@ void kd_peer_http_close(struct kd_peer *peer)
 		MHD_stop_daemon(h->daemon);
 	if (h->latest)
 		MHD_destroy_response(h->latest);
-	if (h->object >= 0)
-		close(h->object);
 	pthread_mutex_destroy(&h->lock);
-	free(h->zeroes);
+	if (h->zeroes)
+		munmap(h->zeroes, BLOCK);
 	free(h);
 	peer->http = NULL;
 }
