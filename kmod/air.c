@@ -43,6 +43,8 @@ static void kick(struct kdchip_station *s)
 	s->bytes += bytes;
 	ns = (s->end == KDCHIP_DUT ? p->txop_ns : p->peer_txop_ns) +
 	     div_u64(bytes * 8 * USEC_PER_SEC, p->kbps);
+	if (p->backoff_ns)
+		ns += kdchip_random(kd, p->backoff_ns);
 	kdchip_power_set(kd, s->end == KDCHIP_DUT ? KDCHIP_LOAD_TX :
 			 KDCHIP_LOAD_RX, true);
 	hrtimer_start(&s->landed, ns_to_ktime(ns), HRTIMER_MODE_REL_SOFT);

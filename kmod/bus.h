@@ -39,6 +39,7 @@ enum kdchip_reg {
  * @turnaround_ns: from the last byte to the known result
  * @reg_ns:	one register access
  * @reg_cpu_ns:	of it, how long the CPU is busy
+ * @reg_write_ns: a register write, where nobody waits for its end; 0: @reg_ns
  * @jitter_pct:	every wait is longer by a random part of up to this
  * @align:	blocks are padded to a multiple of it
  * @max_request: SDIO: longer blocks take several requests
@@ -55,6 +56,7 @@ struct kdchip_bus_params {
 	unsigned int turnaround_ns;
 	unsigned int reg_ns;
 	unsigned int reg_cpu_ns;
+	unsigned int reg_write_ns;
 	unsigned int jitter_pct;
 	unsigned int align;
 	unsigned int max_request;

@@ -64,18 +64,16 @@ static void spend_block(struct kdchip_bus *bus, size_t len, unsigned int ps)
 	kdchip_power_set(bus->kd, KDCHIP_LOAD_BUS, false);
 }
 
-static void spend_reg(struct kdchip_bus *bus)
+static void spend_reg(struct kdchip_bus *bus, unsigned int ns)
 {
-	const struct kdchip_bus_params *p = bus->params;
-
 	bus->accesses++;
-	if (p->reg_ns)
-		spend(bus->kd, p->reg_ns, p->reg_cpu_ns);
+	if (ns)
+		spend(bus->kd, ns, bus->params->reg_cpu_ns);
 }
 
 static int bus_read(struct kdchip_bus *bus, enum kdchip_reg reg, u32 *val)
 {
-	spend_reg(bus);
+	spend_reg(bus, bus->params->reg_ns);
 	if (kdchip_fault_take(&bus->kd->fault.fail_next_read))
 		return -EIO;
 	return kdchip_core_read(bus->kd, reg, val);
@@ -83,7 +81,7 @@ static int bus_read(struct kdchip_bus *bus, enum kdchip_reg reg, u32 *val)
 
 static int bus_write(struct kdchip_bus *bus, enum kdchip_reg reg, u32 val)
 {
-	spend_reg(bus);
+	spend_reg(bus, bus->params->reg_write_ns ?: bus->params->reg_ns);
 	if (kdchip_fault_take(&bus->kd->fault.fail_next_write))
 		return -EIO;
 	return kdchip_core_write(bus->kd, reg, val);

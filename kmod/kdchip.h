@@ -51,6 +51,7 @@ struct kdchip_params {
  * @kbps:	rate of the payload
  * @txop_ns:	cost of one access by the device: contention, preamble, ack
  * @peer_txop_ns: the same by the peer
+ * @backoff_ns:	a random part of each access, up to this
  * @frames:	most frames in one aggregate
  * @overhead_bytes: each frame's header and delimiter
  * @half_duplex: one station at a time, in turns when both want to
@@ -59,6 +60,7 @@ struct kdchip_air_params {
 	unsigned int kbps;
 	unsigned int txop_ns;
 	unsigned int peer_txop_ns;
+	unsigned int backoff_ns;
 	unsigned int frames;
 	unsigned int overhead_bytes;
 	bool half_duplex;
