@@ -474,6 +474,10 @@ int kd_yaml_load(const char *text, size_t len, const char *file_name,
 
 	if (!l)
 		return kd_fail(d, -ENOMEM, "out of memory");
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;	/* a byte order mark */
+		len -= 3;
+	}
 	*l = (struct loader){
 		.file = file_name, .text = text, .len = len,
 		.d = d ? d : &own,

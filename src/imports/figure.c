@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VALUE_MAX 1e100	/* squares and sums of it are finite */
+
 /* length of the valid UTF-8 sequence at @s, 0 where there is none */
 static size_t utf8_len(const unsigned char *s)
 {
@@ -169,8 +171,9 @@ int kd_figure_add(struct kd_dataset *ds, const struct kd_figure *f,
 	char names[3][KD_IMPORT_LABEL_MAX];
 	struct kd_unit unit;
 
-	if (!isfinite(f->value))
-		return kd_fail(d, -EINVAL, "a value that is not finite");
+	if (!isfinite(f->value) || fabs(f->value) > VALUE_MAX)
+		return kd_fail(d, -EINVAL, "a value of %g: larger than %g cannot be reckoned with",
+			       f->value, VALUE_MAX);
 	if (!given[2]) {
 		kd_unit_parse(f->unit, f->binary, &unit);
 		given[2] = kd_unit_metric(unit.dim);

@@ -13,6 +13,7 @@
 #include "stats/dataset.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,14 +152,48 @@ static int add_shares(struct kd_doc *doc, size_t i, const struct bin *bins,
 	return r;
 }
 
+struct event {
+	double place;
+	double value;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* A histogram has lost the order of its events. Sorted they would look like a
+ * drift; by multiples of the golden ratio they come evenly mixed. */
+static int add_mixed(struct kd_doc *doc, const struct bin *bins, size_t n,
+		     double total)
+{
+	static const double golden = 0.6180339887498949;
+	struct event *events = calloc((size_t)total, sizeof(*events));
+	size_t used = 0;
+	int r = 0;
+
+	if (!events)
+		return kd_fail(doc->d, -ENOMEM, "out of memory");
+	for (size_t k = 0; k < n; k++) {
+		for (double c = 0; c < bins[k].count; c++) {
+			events[used].place = fmod((double)used * golden, 1);
+			events[used++].value = bins[k].value;
+		}
+	}
+	qsort(events, used, sizeof(*events), by_place);
+	for (size_t k = 0; k < used && !r; k++)
+		r = add_one(doc, NULL, "", events[k].value, false);
+	free(events);
+	return r;
+}
+
 static int add_events(struct kd_doc *doc, size_t i, const struct bin *bins,
 		      size_t n, double total)
 {
-	int r = 0;
+	int r = add_mixed(doc, bins, n, total);
 
-	for (size_t k = 0; k < n; k++)
-		for (double c = 0; c < bins[k].count && !r; c++)
-			r = add_one(doc, NULL, "", bins[k].value, false);
 	if (!r)
 		r = kd_note(doc->ds, "%s: line %d: a histogram; each of its %.0f events counts as one value, which holds if they were measured independently",
 			    doc->stem, doc->lines[i].no, total);

@@ -122,7 +122,8 @@ static int add_direction(struct reader *rd, const json_t *end,
 		if (r)
 			return r;
 	} else if (!number(in, "bits_per_second", NULL, &bits)) {
-		return note_run(rd, "end.sum_received is missing");
+		return note_run(rd, in ? "no rate in end.sum_received" :
+				"end.sum_received is missing");
 	}
 	number(in, "seconds", NULL, &secs);
 	r = add(rd, workload, "throughput", "Mbit/s", bits / 1e6, false);

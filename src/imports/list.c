@@ -3,13 +3,19 @@
  * Plain lists as ministat takes them: one number a line, "#" comments. A unit
  * may follow the number, the same in all lines.
  */
+#include "base/str.h"
 #include "imports/doc.h"
 #include "imports/import.h"
 #include "imports/unit.h"
 #include "stats/dataset.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define HOLES_MAX 64	/* before the first value of a list */
 
 static const char *scan(const char *line, double *value, char unit[40])
 {
@@ -38,21 +44,75 @@ static bool is_comment(const char *line)
 	return line[strspn(line, " \t")] == '#';
 }
 
+/* "nan", "1e309", "1_000": a number to people, though not one to reckon with */
+static bool is_like_number(const char *word, size_t len)
+{
+	char digits[64], *end;
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n < sizeof(digits) - 1; i++)
+		if (word[i] != ',' && word[i] != '_' && (i || word[i] != '~'))
+			digits[n++] = word[i];
+	digits[n] = '\0';
+	strtod(digits, &end);
+	return n && !*end;
+}
+
+/* A line where a value should be. It must not be taken for the label of what
+ * follows: its value would be lost, and the list be cut in two. */
+static bool is_hole(const char *line)
+{
+	static const char *const words[] = { "-", "--", "?", "n/a", "na",
+					     "error", "fail", "failed",
+					     "timeout" };
+	const char *p = line + strspn(line, " \t");
+	size_t n = strcspn(p, " \t");
+
+	for (size_t i = 0; i < KD_ARRAY_SIZE(words); i++)
+		if (n == strlen(words[i]) && !strncasecmp(p, words[i], n) &&
+		    !p[n + strspn(p + n, " \t")])
+			return true;
+	if (!n)
+		return false;
+	for (; *p; n = strcspn(p, " \t")) {
+		if (!is_like_number(p, n))
+			return false;
+		p += n + strspn(p + n, " \t");
+	}
+	return true;
+}
+
 static size_t claim(const struct kd_doc *doc, size_t i)
 {
 	char unit[40];
-	size_t last = 0;
+	bool any = false;
+	size_t last = i;
 	double v;
 
-	if (!scan(doc->lines[i].text, &v, unit))
+	if (kd_doc_is_blank(doc, i))
 		return 0;
 	for (size_t k = i; k < doc->n; k++) {
-		if (scan(doc->lines[k].text, &v, unit))
+		bool value = scan(doc->lines[k].text, &v, unit);
+
+		any |= value;
+		if (value || is_hole(doc->lines[k].text))
 			last = k;
 		else if (!kd_doc_is_blank(doc, k))
 			break;
+		if (!any && k - i > HOLES_MAX)
+			break;
 	}
-	return last - i + 1;
+	return any ? last - i + 1 : 0;
+}
+
+static int tell_hole(const struct kd_doc *doc, size_t i)
+{
+	char snip[48];
+
+	kd_doc_fail(doc, i, 0, "\"%s\" among one number per line",
+		    kd_snip(doc->lines[i].text, snip));
+	kd_diag_hint(doc->d, "take the line out if that run has no value; write \":\" behind it if it is a label");
+	return -EINVAL;
 }
 
 /* a comment between numbers may be meant as a label; it is one only where it
@@ -92,8 +152,10 @@ static int block(struct kd_doc *doc, size_t i, size_t n)
 	if (!r)
 		r = tell_comment(doc, i);
 	for (size_t k = i; k < i + n && !r; k++) {
-		if (!scan(doc->lines[k].text, &v, unit))
+		if (kd_doc_is_blank(doc, k))
 			continue;
+		if (!scan(doc->lines[k].text, &v, unit))
+			return tell_hole(doc, k);
 		if (k == i)
 			strcpy(first, unit);
 		if (strcmp(first, unit))

@@ -122,13 +122,19 @@ static int find_and_read(const struct kd_import_file *f, struct kd_dataset *ds,
 	return r ? r : read_text(f, blocks, ds, d);
 }
 
-int kd_import_read(const struct kd_import_file *f, const char *format,
+int kd_import_read(const struct kd_import_file *file, const char *format,
 		   struct kd_dataset *ds, struct kd_diag *d)
 {
+	struct kd_import_file text = *file, *f = &text;
 	const struct kd_import_ops *ops = NULL;
 	size_t blank = 0, before = 0, after = 0;
 	int r;
 
+	/* a byte order mark is no part of the first word */
+	if (f->len >= 3 && !memcmp(f->data, "\xef\xbb\xbf", 3)) {
+		f->data += 3;
+		f->len -= 3;
+	}
 	if (f->len > KD_IMPORT_BYTES_MAX)
 		return kd_fail_at(d, -E2BIG, f->name, 0, 0,
 				  "a log of %zu MiB; at most %u can be read",

@@ -99,4 +99,20 @@ run 2 'nothing in common' $data/$l-r320657.txt $data/42-iperf3-json-short-zero-r
 has err 'have no figure in common'
 printf '8192 bytes in 1.00 real seconds = 8.00 KB/sec\n8192 bytes in x\n1 bytes in 1.00 real seconds = 8.00 KB/sec\n' >"$tmp/c"
 run 2 'a bad line' "$tmp/c"
+printf '%s\n' 1 2 3 >"$tmp/whole"
+for hole in nan 1e309 - n/a failed; do
+	printf '%s\n' 1 2 "$hole" 3 >"$tmp/hole"
+	run 2 "$hole among numbers" "$tmp/hole" "$tmp/whole"
+	has err 'hole:3:1: .*one number per line'
+done
+printf '\xef\xbb\xbf1\n2\n3\n' >"$tmp/bom"
+run 0 'a byte order mark' "$tmp/bom" "$tmp/whole"
+has out 'bom 3 2\.00' 'whole against bom: '
+printf '    100 1\n     50 2\n     25 3\n' >"$tmp/hist"
+cp "$tmp/hist" "$tmp/hist2"
+run 0 'a histogram is no drift' "$tmp/hist" "$tmp/hist2"
+if grep -qi drift "$tmp/out"; then
+	n=$((n + 1))
+	echo "not ok $n - a drift is told of a histogram"
+fi
 echo "1..$n"

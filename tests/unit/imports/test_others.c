@@ -122,6 +122,48 @@ static void lists(void **state)
 	kd_dataset_fini(&ds);
 }
 
+/* what stands where a value should is no label, and is not left out */
+static void holes(void **state)
+{
+	static const char *const words[] = { "nan", "-inf", "1e309", "n/a", "-",
+					     "3 4", "1,5", "0x10", "2_000",
+					     "failed" };
+	char text[64], msg[1280];
+	struct kd_dataset ds = { 0 };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		snprintf(text, sizeof(text), "1\n2\n%s\n3\n", words[i]);
+		assert_int_equal(read_text(&ds, "x", NULL, text, msg), -EINVAL);
+		assert_non_null(strstr(msg, "x:3:1: \""));
+		kd_dataset_fini(&ds);
+		snprintf(text, sizeof(text), "1\n%s\n", words[i]);
+		assert_int_equal(read_text(&ds, "x", NULL, text, msg), -EINVAL);
+		assert_non_null(strstr(msg, "x:2:1: \""));
+		kd_dataset_fini(&ds);
+		snprintf(text, sizeof(text), "%s\n1\n2\n", words[i]);
+		assert_int_equal(read_text(&ds, "x", NULL, text, msg), -EINVAL);
+		kd_dataset_fini(&ds);
+	}
+	/* labels that look a little like numbers */
+	assert_int_equal(read_text(&ds, "x", NULL,
+		"6.1.0\n1\n2\n2024-05-01\n3\nnone\n4\n5 streams\n5\n7:\n6\n",
+		msg), 0);
+	EXPECT(&ds, "6.1.0", "", "value", "", 1, 2);
+	EXPECT(&ds, "2024-05-01", "", "value", "", 3);
+	EXPECT(&ds, "none", "", "value", "", 4);
+	EXPECT(&ds, "5 streams", "", "value", "", 5);
+	EXPECT(&ds, "7", "", "value", "", 6);
+	kd_dataset_fini(&ds);
+	assert_int_equal(read_text(&ds, "x", NULL, "\xef\xbb\xbf" "1\n2\n",
+				   msg), 0);
+	EXPECT(&ds, "x", "", "value", "", 1, 2);
+	kd_dataset_fini(&ds);
+	assert_int_equal(read_text(&ds, "x", NULL, "1e308\n1.1e308\n", msg),
+			 -EINVAL);
+	assert_non_null(strstr(msg, "a value of 1e+308"));
+	kd_dataset_fini(&ds);
+}
+
 /* several variants get one unit, whatever each file was in */
 static void units_are_one(void **state)
 {
@@ -288,6 +330,7 @@ int main(void)
 		cmocka_unit_test(curl_records),
 		cmocka_unit_test(histograms),
 		cmocka_unit_test(lists),
+		cmocka_unit_test(holes),
 		cmocka_unit_test(units_are_one),
 		cmocka_unit_test(unit_names),
 		cmocka_unit_test(refused),
