@@ -2,10 +2,10 @@
 /*
  * GET /fixed/SIZE over HTTP, by libmicrohttpd.
  *
- * A body is the same zeroes again and again, copied from memory. sendfile from
- * a file of holes was tried and measured: the library gives it 128 KiB at a
- * time, and clients got less. The latest response is kept, as clients ask for
- * the same object again and again.
+ * The body comes from one sparse anonymous file (memfd) by sendfile, as a web
+ * server would send a static object. Up to SMALL_OBJECT it is copied from memory
+ * instead, header and body in one call, since the library gives sendfile 128 KiB
+ * at a time and the client of a small object is woken for each.
  *
  * The library ends a connection that is silent; one that takes or gives a byte
  * now and then is ended here.
@@ -16,6 +16,7 @@
 #include "base/parse.h"
 #include "base/str.h"
 
+#include <fcntl.h>
 #include <linux/tcp.h>
 #include <microhttpd.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 #include <unistd.h>
 
 #define MAX_OBJECT (1ull << 40)
-#define BLOCK (64u << 20)
+#define SMALL_OBJECT (1u << 20)
 #define TIMEOUT_S 30
 #define HEAD_NS (30 * KD_NS_PER_SEC)
 
@@ -50,8 +51,9 @@ struct http {
 	struct MHD_Daemon *daemon;
 	pthread_mutex_t lock;
 	struct connection *connections;
-	void *zeroes;		/* BLOCK of them, never written, so one page */
-	/* the library's thread only: the latest response, and of what size */
+	int object;		/* a file of holes, MAX_OBJECT long */
+	char *zeroes;		/* SMALL_OBJECT of them */
+	/* the library's thread only: the latest small one, and of what size */
 	struct MHD_Response *latest;
 	uint64_t latest_size;
 };
@@ -67,46 +69,51 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned int status,
 	return ok;
 }
 
-/* a large object is the block, several times */
+/* holes of the file read as zeroes; a response owns its descriptor */
 static struct MHD_Response *make_object(const struct http *h, uint64_t size)
 {
-	unsigned int n = (unsigned int)((size + BLOCK - 1) / BLOCK);
 	struct MHD_Response *r;
-	struct MHD_IoVec *v;
+	int fd;
 
-	if (size <= BLOCK)
+	if (size <= SMALL_OBJECT)
 		return MHD_create_response_from_buffer(
 			size, h->zeroes, MHD_RESPMEM_PERSISTENT);
-	v = calloc(n, sizeof(*v));
-	if (!v)
+	fd = fcntl(h->object, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
 		return NULL;
-	for (unsigned int i = 0; i < n; i++) {
-		v[i].iov_base = h->zeroes;
-		v[i].iov_len = i + 1 < n ? BLOCK :
-					   (size_t)(size - (uint64_t)i * BLOCK);
-	}
-	r = MHD_create_response_from_iovec(v, n, NULL, NULL);
-	free(v);
+	r = MHD_create_response_from_fd_at_offset64(size, fd, 0);
+	if (!r)
+		close(fd);
 	return r;
 }
 
+/* a small one is kept, since it has no descriptor */
 static enum MHD_Result send_object(struct http *h, struct MHD_Connection *c,
 				   uint64_t size)
 {
-	if (!h->latest || h->latest_size != size) {
-		struct MHD_Response *r = make_object(h, size);
+	struct MHD_Response *r = h->latest_size == size ? h->latest : NULL;
+	enum MHD_Result ok;
 
+	if (!r) {
+		r = make_object(h, size);
 		if (!r)
 			return reply(c, MHD_HTTP_SERVICE_UNAVAILABLE,
-				     "out of memory\n");
+				     "out of memory or descriptors\n");
 		MHD_add_response_header(r, "Content-Type",
 					"application/octet-stream");
-		if (h->latest)
-			MHD_destroy_response(h->latest);
-		h->latest = r;
-		h->latest_size = size;
 	}
-	return MHD_queue_response(c, MHD_HTTP_OK, h->latest);
+	ok = MHD_queue_response(c, MHD_HTTP_OK, r);
+	if (r == h->latest)
+		return ok;
+	if (size > SMALL_OBJECT) {
+		MHD_destroy_response(r);
+		return ok;
+	}
+	if (h->latest)
+		MHD_destroy_response(h->latest);
+	h->latest = r;
+	h->latest_size = size;
+	return ok;
 }
 
 static uint64_t acked(int fd)
@@ -256,12 +263,12 @@ static int start(struct http *h, struct kd_diag *d)
 
 	if (fd < 0)
 		return fd;
-	h->zeroes = mmap(NULL, BLOCK, PROT_READ,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (h->zeroes == MAP_FAILED) {
+	h->zeroes = calloc(1, SMALL_OBJECT);
+	h->object = memfd_create("kdelta-fixed", MFD_CLOEXEC);
+	if (!h->zeroes || h->object < 0 ||
+	    ftruncate(h->object, (off_t)MAX_OBJECT)) {
 		close(fd);
-		h->zeroes = NULL;
-		return kd_fail_errno(d, "cannot map something to serve");
+		return kd_fail_errno(d, "cannot make a file to serve");
 	}
 	h->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO, 0, NULL, NULL,
@@ -285,6 +292,7 @@ int kd_peer_http_open(struct kd_peer *peer, struct kd_diag *d)
 	if (!h)
 		return kd_fail(d, -ENOMEM, "out of memory");
 	h->peer = peer;
+	h->object = -1;
 	pthread_mutex_init(&h->lock, NULL);
 	peer->http = h;
 	return start(h, d);
@@ -300,9 +308,10 @@ void kd_peer_http_close(struct kd_peer *peer)
 		MHD_stop_daemon(h->daemon);
 	if (h->latest)
 		MHD_destroy_response(h->latest);
+	if (h->object >= 0)
+		close(h->object);
 	pthread_mutex_destroy(&h->lock);
-	if (h->zeroes)
-		munmap(h->zeroes, BLOCK);
+	free(h->zeroes);
 	free(h);
 	peer->http = NULL;
 }

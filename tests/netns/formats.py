@@ -48,7 +48,7 @@ def text():
 def commit():
     columns('commit', 72)
     expect_at_most('commit: lines', len(read('commit').splitlines()), 20)
-    for word in 'rounds', 'CPU: ', 'Kernel: ', 'Best ', 'p ':
+    for word in 'rounds', 'Device: ', 'Kernel: ', 'Best ', 'p ':
         expect(f'commit has "{word}"', word in read('commit'), True)
 
 
